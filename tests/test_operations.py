@@ -72,7 +72,7 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 def test_every_metric_is_explained() -> None:
     monitor = Monitor()
     families = text_string_to_metric_families(monitor.exposition().decode())
-    names = {one.name for one in families if one.name.startswith("sobremesa_")}
+    names = {family.name for family in families if family.name.startswith("sobremesa_")}
     assert len(names) > 10
     assert {name for name in names if name.removeprefix("sobremesa_") not in GUIDE} == set()
 
@@ -81,7 +81,7 @@ def test_the_example_of_shards_is_one() -> None:
     from adapters.discord.shards import Shards
 
     words = re.findall(r"`(?:DISCORD_SHARDS=)?(\d+-\d+/\d+)`", GUIDE)
-    assert [Shards.parse(one).ids for one in words] == [[0, 1, 2, 3], [4, 5, 6, 7]]
+    assert [Shards.parse(word).ids for word in words] == [[0, 1, 2, 3], [4, 5, 6, 7]]
 
 
 @pytest.mark.parametrize(

@@ -298,7 +298,7 @@ def test_a_database_that_is_not_there_is_a_problem_and_its_address_a_secret(
 
 def told_of(state: StoreState) -> list[str]:
     findings = [doctor._store_finding(state), *doctor._damage_findings(state)]
-    return [f"{one.severity}: {Speech('en')(one.text)}" for one in findings]
+    return [f"{finding.severity}: {Speech('en')(finding.text)}" for finding in findings]
 
 
 def test_a_file_that_cannot_be_made_is_a_problem(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

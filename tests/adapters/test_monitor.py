@@ -360,7 +360,7 @@ def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_pat
             running.kill()
     assert running.returncode == 0
     records = [json.loads(line) for line in logged.splitlines()]
-    assert [one["message"] for one in records][-2:] == ["stopping", "stopped"]
+    assert [record["message"] for record in records][-2:] == ["stopping", "stopped"]
     assert asked(port) is None
 
 

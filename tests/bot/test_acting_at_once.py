@@ -105,7 +105,7 @@ async def test_a_press_that_another_made_illegal_is_told_why_and_shown_the_menu(
     )
     assert [reply.notice for reply in replies] == ["", "First lead a card.", "It isn't your turn."]
     assert await moves(bot) == [(0, "stop")]
-    assert [one.label for one in offers(bot.panel(beto), "move")] == ["lead 6S", "lead 7S"]
+    assert [offered.label for offered in offers(bot.panel(beto), "move")] == ["lead 6S", "lead 7S"]
     assert not offers(bot.panel(carla), "move")
 
 
@@ -132,7 +132,7 @@ async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_stil
 ) -> None:
     _, beto, carla, _ = await deal()
     await bot.clock.advance(2 * READING)
-    labels = [one.label for one in keys(bot.panel(carla))]
+    labels = [key.label for key in keys(bot.panel(carla))]
     number = str(labels.index("throw 7D") + 1)
     await bot.press(beto, button(bot, beto, "throw 7S"))
     await bot.type(bot.caller("Carla", private=True), number)
@@ -142,7 +142,7 @@ async def test_a_number_for_a_menu_that_another_player_changed_a_moment_ago_stil
 async def test_a_number_that_another_player_made_illegal_is_told_why(bot: BotHarness, deal: Deal) -> None:
     ana, _, carla, _ = await deal()
     await bot.clock.advance(2 * READING)
-    number = str([one.label for one in keys(bot.panel(carla))].index("throw 7D") + 1)
+    number = str([key.label for key in keys(bot.panel(carla))].index("throw 7D") + 1)
     await bot.press(ana, button(bot, ana, "stop"))
     assert (await bot.type(bot.caller("Carla", private=True), number)).notice == "It isn't your turn."
     assert await moves(bot) == [(0, "stop")]

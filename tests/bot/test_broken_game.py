@@ -230,13 +230,13 @@ async def test_a_table_whose_log_cannot_be_read_says_so_once_and_can_be_closed(
         assert (await again.say(orderly, "end", table=game)).notice == f"There is no table {game} here."
         stored = await again.store.load(game)
         assert stored is not None
-        assert [(one.n, one.kind, one.body) for one in stored.entries[length:]] == [
+        assert [(entry.n, entry.kind, entry.body) for entry in stored.entries[length:]] == [
             (length, "end", {"reason": "stopped"})
         ]
         assert (stored.listing.status, stored.listing.entries) == ("over", length + 1)
-        assert [one.player.name for one in stored.listing.seats] == ["Ana", "Beto"]
+        assert [seated.player.name for seated in stored.listing.seats] == ["Ana", "Beto"]
         await again.say(ana, "new", game="svoi")
-        assert [one.number for one in await again.store.tables(PLACE)] == [1, 2]
+        assert [listing.number for listing in await again.store.tables(PLACE)] == [1, 2]
 
 
 async def test_a_forgotten_table_makes_room_though_its_log_cannot_be_read(
@@ -248,7 +248,7 @@ async def test_a_forgotten_table_makes_room_though_its_log_cannot_be_read(
         kept = again.store._tables.by_id[game]  # type: ignore[attr-defined]
         kept.listing = replace(kept.listing, changed=kept.listing.changed - Idle().unclocked - 1, due=0.0)
         await again.clock.advance(2)
-        assert game not in {one.game for one in await again.store.tables(PLACE)}
+        assert game not in {listing.game for listing in await again.store.tables(PLACE)}
 
 
 async def test_a_table_whose_log_cannot_be_read_is_due_only_when_it_is_forgotten(

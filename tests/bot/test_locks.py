@@ -17,7 +17,7 @@ async def handled(*deliveries: tuple[str, str, float]) -> list[str]:
             await clock.sleep(seconds)
             ended.append(name)
 
-    await asyncio.gather(*(handle(*one) for one in deliveries))
+    await asyncio.gather(*(handle(*delivery) for delivery in deliveries))
     assert len(order) == 0
     return ended
 

@@ -103,9 +103,13 @@ def outdated(simulation: Simulation, players: list[Player], table: str) -> list[
     """The names of awaited players who are reachable but have no current menu button in private messages."""
     now = simulation.checker.tables[table]
     # In the guild the second player's private chat stays closed.
-    reachable = [one for one in players if not (isinstance(one.guest.platform, Guild) and one is players[1])]
+    reachable = [
+        player
+        for player in players
+        if not (isinstance(player.guest.platform, Guild) and player is players[1])
+    ]
     active = [seat for seat in now.active() if not now.players[seat].is_held]
-    awaited = [one for one in reachable if seat_of(simulation, one, table) in active]
+    awaited = [player for player in reachable if seat_of(simulation, player, table) in active]
     return [
         one.guest.name
         for one in awaited

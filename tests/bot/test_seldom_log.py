@@ -21,7 +21,7 @@ async def test_a_line_is_followed_by_silence_and_the_next_counts_what_was_left_o
         seldom.log("it rains")
     await clock.advance(SILENCE)
     seldom.log("it pours")
-    assert [one.getMessage() for one in caplog.records] == [
+    assert [record.getMessage() for record in caplog.records] == [
         "it rains",
         "it pours (2 more since the last such line)",
     ]
@@ -33,4 +33,4 @@ async def test_after_a_quiet_minute_nothing_is_counted(caplog: pytest.LogCapture
     seldom.log("it rains")
     await clock.advance(SILENCE)
     seldom.log("it rains")
-    assert [one.getMessage() for one in caplog.records] == ["it rains", "it rains"]
+    assert [record.getMessage() for record in caplog.records] == ["it rains", "it rains"]

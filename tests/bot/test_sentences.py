@@ -111,7 +111,12 @@ def catalogs() -> Iterator[Catalog]:
 def counted() -> list[tuple[str, str]]:
     """The sentences that have a plural, sorted."""
     return sorted(
-        {(one.id[0], one.id[1]) for catalog in catalogs() for one in catalog if isinstance(one.id, tuple)}
+        {
+            (message.id[0], message.id[1])
+            for catalog in catalogs()
+            for message in catalog
+            if isinstance(message.id, tuple)
+        }
     )
 
 

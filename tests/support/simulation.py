@@ -247,7 +247,9 @@ class Simulation:
     def _take_out(self, process: Process) -> None:
         self.processes.remove(process)
         for platform in self.platforms:
-            platform.dispatchers = [one for one in platform.dispatchers if one is not process.dispatcher]
+            platform.dispatchers = [
+                dispatcher for dispatcher in platform.dispatchers if dispatcher is not process.dispatcher
+            ]
 
     def check(self) -> None:
         """Asserts that the platforms, the scan, the checker, the laws and the log have recorded no fault."""
@@ -311,4 +313,4 @@ def guest(platform: Platform, user: str, name: str = "", *, locale: str = "en", 
 
 def place(platform: Platform, name: str, *guests: Guest) -> Place:
     """Adds a channel or group with these members to a platform."""
-    return platform.place(name, *(one.user for one in guests))
+    return platform.place(name, *(guest.user for guest in guests))

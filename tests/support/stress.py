@@ -89,7 +89,7 @@ class StressRun:
             guests = [self._guest(platform, f"{n}-{m}") for m in range(self.people)]
             where = place(platform, f"channel {n}", *guests)
             self.places.append((platform, where))
-            users += [RandomUser(self, platform, where, one, self._rng(one)) for one in guests]
+            users += [RandomUser(self, platform, where, guest, self._rng(guest)) for guest in guests]
         return users
 
     async def run(self) -> None:
@@ -101,7 +101,7 @@ class StressRun:
         self.users = users
         until = clock.now() + self.length
         incidents = asyncio.create_task(self._incidents(until))
-        await asyncio.gather(*(one.act_until(until) for one in users))
+        await asyncio.gather(*(user.act_until(until) for user in users))
         await incidents
         for one in users:
             if self.rng.random() < self.leaving:
@@ -192,8 +192,8 @@ class StressRun:
 
     async def _bar(self) -> None:
         """Makes a moderator of each place bar all others for a while, who try to sit down all the same."""
-        for home in dict.fromkeys(one.home for one in self.users):
-            moderator, *others = [one for one in self.users if one.home == home]
+        for home in dict.fromkeys(user.home for user in self.users):
+            moderator, *others = [user for user in self.users if user.home == home]
             moderator.platform.users[moderator.guest.user].moderator = True
             for command in ("bar", "unbar"):
                 for other in others:
@@ -320,14 +320,18 @@ class RandomUser:
 
     async def _play(self) -> bool:
         """Presses a button of the move menu; False if they see no menu."""
-        mine = [one for one in offers(self.guest) if one.own and one.callback.action in MENU]
+        mine = [offered for offered in offers(self.guest) if offered.own and offered.callback.action in MENU]
         if not mine:
             return False
         await self._do(self._move)
         return True
 
     async def _move(self) -> None:
-        pages = {one.callback.game for one in offers(self.guest) if one.own and one.callback.action in MENU}
+        pages = {
+            offered.callback.game
+            for offered in offers(self.guest)
+            if offered.own and offered.callback.action in MENU
+        }
         await self.player.move(self.rng.choice(sorted(pages)))
 
     async def _press_table_button(self) -> None:

@@ -196,7 +196,7 @@ async def test_a_list_speaks_the_language_of_its_reader() -> None:
         player = await with_list(world, "es-ES")
         rows: Any = player.panel.components
         choosers = [one for row in rows for one in row.to_dict()["components"] if "options" in one]
-        titles = [one["placeholder"] for one in choosers]
+        titles = [chooser["placeholder"] for chooser in choosers]
         assert titles == ["Más jugadas …"]
 
 
@@ -568,7 +568,7 @@ async def test_what_a_player_types_mentions_nobody() -> None:
         bodies = [request.json for request in world.env.http_requests if isinstance(request.json, dict)]
         mentions = [body["allowed_mentions"] for body in bodies if "allowed_mentions" in body]
         assert mentions
-        assert [one for one in mentions if one != {"parse": []}] == []
+        assert [mention for mention in mentions if mention != {"parse": []}] == []
 
 
 async def test_a_player_who_takes_no_private_messages_is_alerted_by_name_in_the_channel() -> None:

@@ -11,7 +11,10 @@ from tests.support.judging import Judge, use
 
 def private_texts(world: World, player: Player) -> list[str]:
     """The texts in a player's private chat."""
-    return [str(one.content) for one in world.env.backend.messages[player.member.user.dm_channel.id].values()]
+    return [
+        str(message.content)
+        for message in world.env.backend.messages[player.member.user.dm_channel.id].values()
+    ]
 
 
 async def test_one_private_message_shows_the_progress_and_then_the_analysis() -> None:

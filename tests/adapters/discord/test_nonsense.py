@@ -64,7 +64,7 @@ async def test_a_form_without_words_cuts_nothing(typed: list[str], monkeypatch: 
     async with listening(monkeypatch) as wire, served(wire):
         shown = await table(wire)
         before = public_panel(wire)["content"]
-        fields = [{"type": 18, "component": {"type": 4, "custom_id": "w", "value": one}} for one in typed]
+        fields = [{"type": 18, "component": {"type": 4, "custom_id": "w", "value": line}} for line in typed]
         form = {"custom_id": button(shown, "cut"), "components": fields}
         token = await wire.interaction("5", {"type": 5, "data": form, "message": shown})
         assert "a few words of your own" in await answer_to(wire, token)

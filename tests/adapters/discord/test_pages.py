@@ -57,13 +57,13 @@ async def test_a_list_stands_below_the_buttons() -> None:
     keyboard, selects = (row["components"] for row in shown.to_components())
     assert [one["label"] for one in keyboard] == ["0"]
     assert selects[0]["placeholder"] == "2 more to choose from"
-    assert [one["value"] for one in selects[0]["options"]] == [one.data for one in buttons[1:]]
+    assert [one["value"] for one in selects[0]["options"]] == [button.data for button in buttons[1:]]
 
 
 async def test_no_list_has_the_id_of_another_lest_a_client_shows_what_was_chosen_before() -> None:
     page = Message(select=Select("2 more", (Button("0", "a"), Button("1", "b"))))
     shown = [view(page), view(page)]
-    ids = {one.to_components()[0]["components"][0]["custom_id"] for one in shown if one}
+    ids = {message.to_components()[0]["components"][0]["custom_id"] for message in shown if message}
     assert len(ids) == 2
 
 

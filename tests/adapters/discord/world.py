@@ -184,7 +184,7 @@ class World:
         """The last message with buttons in a channel, ephemeral ones excluded."""
         # The channel's `history` would build every message again; only the last one is needed.
         stored = reversed(self.env.backend.messages[channel.id].values())
-        last = next(one for one in stored if one.components and not one.flags & EPHEMERAL_FLAG)
+        last = next(panel for panel in stored if panel.components and not panel.flags & EPHEMERAL_FLAG)
         return to_discord_message(self.env, last)
 
     async def table(self, channel: ChannelHandle | None = None) -> Table:

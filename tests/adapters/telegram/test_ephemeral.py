@@ -119,7 +119,9 @@ async def test_a_whole_game_is_played_in_the_ephemeral_hand(world: World, key: s
 
 def offered(buttons: Sequence[Button], *actions: str) -> list[Button]:
     """The buttons with one of these actions."""
-    return [one for one in buttons if one.data.split(":")[2:3] and one.data.split(":")[2] in actions]
+    return [
+        button for button in buttons if button.data.split(":")[2:3] and button.data.split(":")[2] in actions
+    ]
 
 
 async def test_the_hand_changes_when_another_player_moves(world: World) -> None:

@@ -60,7 +60,12 @@ def test_line_by_line_a_game_is_stepped_through(key: str, capsys: pytest.Capture
 
 def test_line_by_line_a_replay_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed("casino-alone", "\natrás\nsigue\n", capsys, Speech("es"))
-    assert [re.findall(r"Paso \d", one)[0] for one in shown] == ["Paso 0", "Paso 1", "Paso 0", "Paso 1"]
+    assert [re.findall(r"Paso \d", message)[0] for message in shown] == [
+        "Paso 0",
+        "Paso 1",
+        "Paso 0",
+        "Paso 1",
+    ]
 
 
 async def shown_after(pilot: Pilot[None], *keys: str) -> str:

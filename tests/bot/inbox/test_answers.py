@@ -28,7 +28,11 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 def message(bot: BotHarness, chat: str) -> str:
     """The id of the only message in a chat."""
-    (found,) = [one.id for one in bot.platform.messages if one.alive and bot.platform.chat(one) == chat]
+    (found,) = [
+        message.id
+        for message in bot.platform.messages
+        if message.alive and bot.platform.chat(message) == chat
+    ]
     return found
 
 

@@ -301,7 +301,7 @@ async def test_the_rules_can_be_leafed_through(bot: BotHarness, name: str) -> No
     assert max(map(len, leaves)) < 2000
     _, *sections = re.findall(r"^#+ (.*)", games()[name].help(Speech("en")), re.MULTILINE)
     pages = "\n".join(leaves)
-    assert [one for one in sections if one not in pages] == []
+    assert [section for section in sections if section not in pages] == []
     assert len(sections) > 2
 
 
@@ -564,7 +564,9 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     table = await bot.table()
     moves = list(map(str, table.game.moves(table.state, table.active()[0])))
     assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
-    assert all(one.startswith("throw") for one in await suggested(bot, mover, "play", "move", "throw"))
+    assert all(
+        suggestion.startswith("throw") for suggestion in await suggested(bot, mover, "play", "move", "throw")
+    )
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []
 
 

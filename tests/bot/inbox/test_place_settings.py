@@ -171,7 +171,7 @@ async def test_who_is_barred_in_a_thread_is_barred_in_the_whole_server(bot: BotH
         refused = await bot.say(at(eve, place), "new", game="casino")
         assert refused.notice == "A moderator has barred you from the tables here."
     tables = [*await bot.store.tables(OTHER), *await bot.store.tables(THREAD)]
-    assert [seated.player.name for one in tables for seated in one.seats] == []
+    assert [seated.player.name for listing in tables for seated in listing.seats] == []
     await bot.say(mia, "unbar", player="Eve")
     await bot.say(at(eve, OTHER), "new", game="casino")
     assert await bot.store.tables(OTHER)

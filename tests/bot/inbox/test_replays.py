@@ -239,7 +239,7 @@ async def test_hidden_people_have_no_names_in_lists_replays_and_files(bot: BotHa
     suggested = "".join(
         suggestion.label for suggestion in await bot.dispatcher.complete(beto, "replay", "game", "", {})
     )
-    told = [listed, offered, text(page), last, suggested, *(one.content.decode() for one in files if one)]
+    told = [listed, offered, text(page), last, suggested, *(file.content.decode() for file in files if file)]
     assert len(told) == 8
     assert not any("Ana" in one for one in told)
     assert all("Beto" in one for one in told)

@@ -177,7 +177,7 @@ async def test_options_sets_the_pace_of_computers(bot: BotHarness, line: str, la
     reply = await bot.say(ana, "options", rule=line)
     assert (await bot.table()).pace == "fast"
     for pace in ("instant", "natural", "fast"):
-        button = next(one for one in keys(reply.page) if "pace" in one.data)
+        button = next(key for key in keys(reply.page) if "pace" in key.data)
         reply = await bot.press(ana, button.data)
         assert (await bot.table()).pace == pace
 

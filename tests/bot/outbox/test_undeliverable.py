@@ -209,9 +209,9 @@ async def test_it_is_logged_why_a_panel_was_not_sent(
     await move(bot, people)
     logged = [record.getMessage() for record in caplog.records if "was not sent" in record.getMessage()]
     assert logged
-    assert all(f"table {table.id}: " in one and f"{error.__name__} (HTTP 403)" in one for one in logged)
+    assert all(f"table {table.id}: " in line and f"{error.__name__} (HTTP 403)" in line for line in logged)
     assert not any(
-        name in one for one in logged for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣")
+        name in line for line in logged for name in ("Ana", "Beto", "ana", "beto", "♠", "♥", "♦", "♣")
     )
 
 

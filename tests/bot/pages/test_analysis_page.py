@@ -70,7 +70,7 @@ def test_a_move_made_twice_in_one_position_is_told_once() -> None:
 
 def test_chances_are_those_of_decisions_and_not_the_end() -> None:
     table = after(1000, dealt(), random.Random(1))
-    rows = [Judged(one.n, 0, 0.4, 0.4, one.best) for one in judged(table).judged if one.seat == 0]
+    rows = [Judged(move.n, 0, 0.4, 0.4, move.best) for move in judged(table).judged if move.seat == 0]
     page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), SMALL)
     assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
 
@@ -80,7 +80,7 @@ def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, expec
     table = after(1000, dealt(), random.Random(1))
     assert table.result
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
-    one = next(one for one in judged(table).judged if one.seat == loser)
+    one = next(move for move in judged(table).judged if move.seat == loser)
     first = Judged(one.n, loser, 0.5, 0.5 - loss, one.best)
     page = analysis_page(table, Analysis(1, (first,)), {}, loser, say(table, "en"), SMALL)
     assert ("Luck and the others' play cost you more" in shown(page, SMALL)) == expected
@@ -92,7 +92,7 @@ def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None
     table = after(1000, dealt(), random.Random(1))
     assert table.result
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
-    first, second, third = [one for one in judged(table).judged if one.seat == loser][:3]
+    first, second, third = [move for move in judged(table).judged if move.seat == loser][:3]
     rows = (
         Judged(first.n, loser, 0.5, 0.45, first.best),
         Judged(second.n, loser, 0.6, 0.6, second.best),

@@ -85,7 +85,7 @@ def test_the_menu_of_a_free_move_goes_on_from_the_card() -> None:
     offered = labels(TRIO, LAYING, "5Hr")
     assert "Lay 5♥r …" in offered
     assert [choice for choice in offered if not choice.endswith("…")]
-    assert "Add K♣b to A" in [one.removesuffix(" …") for one in labels(TRIO, LAYING, "KCb")]
+    assert "Add K♣b to A" in [label.removesuffix(" …") for label in labels(TRIO, LAYING, "KCb")]
 
 
 def test_cards_that_are_a_whole_move_are_played() -> None:

@@ -42,7 +42,7 @@ def last_sentence(file: GameFile) -> str:
 
 def test_the_vectors_are_those_that_the_maker_makes() -> None:
     assert {path.stem for path in PATHS} == {
-        *(one.name for one in vectors()),
+        *(vector.name for vector in vectors()),
         *(name for name, _ in odd_ends()),
     }
 

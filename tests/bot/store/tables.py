@@ -33,7 +33,7 @@ def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: 
                 level: Level = "normal" if entry.body.get("level") == "normal" else "easy"
                 seats.append(Seated(len(seats), Player("Robot", level)))
             case "leave":
-                left = (one for one in seats if one.seat != entry.seat)
+                left = (seated for seated in seats if seated.seat != entry.seat)
                 seats = [replace(one, seat=seat) for seat, one in enumerate(left)]
             case "hold" | "kick":
                 at = entry.seat or 0
@@ -43,7 +43,7 @@ def folded(game: GameId, entries: Sequence[Entry], place: Place = CHAT, number: 
                 status = "playing"
             case "end":
                 status = "over"
-                seats = [_scored(one, entry.body.get("scores")) for one in seats]
+                seats = [_scored(seated, entry.body.get("scores")) for seated in seats]
             case _:
                 pass
     opened = entries[0]

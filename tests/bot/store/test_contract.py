@@ -587,7 +587,11 @@ async def test_a_moved_table_whose_number_is_taken_gets_another(store: Store) ->
     for number in (1, 2):
         await opened(store, Tale(f"b{number}", number=number))
     await store.move_chat("telegram", "-100", "-200")
-    assert [(one.game, one.number) for one in await store.tables(there)] == [("b1", 1), ("a", 2), ("b2", 3)]
+    assert [(listing.game, listing.number) for listing in await store.tables(there)] == [
+        ("b1", 1),
+        ("a", 2),
+        ("b2", 3),
+    ]
 
 
 async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> None:
@@ -596,8 +600,11 @@ async def test_the_public_messages_of_a_moved_chat_are_gone(store: Store) -> Non
         await store.mark_dirty(PanelRecord("a0", reader))
         await store.sent(PanelRecord("a0", reader, "m", sent=1))
     await store.move_chat("telegram", "-100", "-200")
-    assert [(one.reader, one.message) for one in await store.panels("a0")] == [(PUBLIC, ""), ("bo", "m")]
-    assert [one.reader for one in await unsent_panels(store)] == [PUBLIC]
+    assert [(panel.reader, panel.message) for panel in await store.panels("a0")] == [
+        (PUBLIC, ""),
+        ("bo", "m"),
+    ]
+    assert [panel.reader for panel in await unsent_panels(store)] == [PUBLIC]
 
 
 async def test_of_tables_over_in_a_moved_chat_nothing_is_sent_again(store: Store) -> None:

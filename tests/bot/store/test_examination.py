@@ -24,7 +24,7 @@ HOUR = 3600.0
 
 
 def names_in(folder: Path) -> list[str]:
-    return [one.name for one in folder.iterdir()]
+    return [path.name for path in folder.iterdir()]
 
 
 async def test_a_store_in_a_file_has_the_clock_of_this_machine(tmp_path: Path) -> None:

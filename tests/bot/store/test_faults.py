@@ -348,7 +348,7 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
     assert listed is not None
     over = replace(listed.listing, status="over", entries=3)
     assert await store.append(Batch((Entry(2, "end", body={"reason": "stopped"}),), over)) == Taken()
-    assert [one.game for one in await store.tables(CHAT)] == ["b0"]
+    assert [listing.game for listing in await store.tables(CHAT)] == ["b0"]
 
 
 async def test_a_garbled_page_of_the_file_costs_its_own_table(file: Path) -> None:
@@ -398,7 +398,7 @@ async def test_a_damaged_page_refuses_only_the_changes_that_need_it_and_is_a_lin
         assert measures.store_refusal == ""
         whole.follow([change])
     assert "malformed" in measures.store_damage
-    [line] = [one.getMessage() for one in caplog.records if one.name == "bot.store.writer"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "bot.store.writer"]
     assert line.startswith("the file of the database is damaged, and changes that need a damaged page")
     await store.close()
 
@@ -438,7 +438,7 @@ async def test_a_database_that_is_not_read_for_long_is_a_line(
         down = False
         assert await store.load("a0") is None
         down = True
-    lines = [one.getMessage() for one in caplog.records if one.name == "bot.store.reader"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "bot.store.reader"]
     assert lines == ["the database does not answer, reading again: ConnectionResetError: "] * 2
 
 

@@ -113,7 +113,7 @@ async def test_hidden_people_are_on_no_leaderboard_and_have_no_line(store: Store
 async def test_who_is_hidden_is_nobodys_rival(store: Store) -> None:
     await furnished(store)
     rivals = (await store.profile("ana", "ana", ("casino",))).rivals
-    assert [one.person for one in rivals if one.person == "di"] == []
+    assert [rival.person for rival in rivals if rival.person == "di"] == []
     assert rivals
 
 
@@ -157,7 +157,7 @@ async def test_the_games_that_an_alias_has_already_are_added_to_those_of_the_for
     before = (await store.ratings("ana"))["casino"]
     await store.forget("ana", "x")
     assert await store.ratings("x") == {"casino": before}
-    [whole] = [one for one in (await store.profile("x", "x", ("casino",))).tallies if not one.key]
+    [whole] = [tally for tally in (await store.profile("x", "x", ("casino",))).tallies if not tally.key]
     assert (whole.games, whole.wins) == (2, 2)
 
 

@@ -90,7 +90,7 @@ async def test_a_refused_batch_takes_no_lease(store: Store) -> None:
 async def test_the_fence_grows_with_each_change_of_hands(store: Store) -> None:
     tale = await opened(store)
     leases = [await taken(store, tale, process) for process in "ppqqp"]
-    assert [(one.process, one.fence, one.is_new) for one in leases] == [
+    assert [(lease.process, lease.fence, lease.is_new) for lease in leases] == [
         ("p", 1, True), ("p", 1, False), ("q", 2, True), ("q", 2, False), ("p", 3, True),
     ]  # fmt: skip
 

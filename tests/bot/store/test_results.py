@@ -90,7 +90,7 @@ async def test_tallies_add_up_and_ratings_follow_one_another(store: Store) -> No
     await end(store, between("a0", "bo", "ana"))
     await end(store, between("a1", "bo", "ana", ended=ENDED + 1))
     results = [*await store.results("a0"), *await store.results("a1")]
-    assert [one.number for one in results] == [1, 1, 2, 2]
+    assert [result.number for result in results] == [1, 1, 2, 2]
     bo = await store.ratings("bo")
     assert bo["casino"].games == 2
     assert results[2].before == results[0].after
@@ -101,7 +101,7 @@ async def test_tallies_add_up_and_ratings_follow_one_another(store: Store) -> No
 async def test_a_game_that_is_not_rated_changes_no_rating(store: Store) -> None:
     await end(store, replace(between("a0", "bo", "ana"), unrated="kicked"))
     results = list(await store.results("a0"))
-    assert [one.unrated for one in results] == ["kicked", "kicked"]
+    assert [result.unrated for result in results] == ["kicked", "kicked"]
     assert gains(results) == [0, 0]
     assert await store.ratings("bo") == {}
     assert Tally("", "", "", "bo", False, 1, 1, 0) in await tallies(store)
@@ -109,9 +109,9 @@ async def test_a_game_that_is_not_rated_changes_no_rating(store: Store) -> None:
 
 async def test_a_game_that_does_not_count_is_in_no_tally(store: Store) -> None:
     ending = between("a0", "bo", "ana")
-    finishes = tuple(replace(one, counts=False) for one in ending.finishes)
+    finishes = tuple(replace(finish, counts=False) for finish in ending.finishes)
     await end(store, replace(ending, finishes=finishes, unrated="taken_back"))
-    assert [one.counts for one in await store.results("a0")] == [False, False]
+    assert [result.counts for result in await store.results("a0")] == [False, False]
     assert await tallies(store) == set()
 
 
@@ -121,7 +121,7 @@ async def test_a_leaver_is_rated_behind_all_and_a_substitute_is_not_rated(store:
         finish("dee", 1, starter=False)),
     )  # fmt: skip
     await end(store, ending)
-    results = {one.person: one for one in await store.results("a0")}
+    results = {result.person: result for result in await store.results("a0")}
     bo, cy, ana = rated([NEWCOMER] * 3, [1, 2, 3], ENDED)
     found = {person: (await store.ratings(person)).get("casino") for person in ("ana", "bo", "cy", "dee")}
     mus = {person: rating.mu for person, rating in found.items() if rating}
@@ -137,9 +137,9 @@ async def test_more_games_than_ten_a_day_between_the_same_people_are_not_rated(s
     await end(store, between("often", "ana", "bo", ended=ENDED + 100))
     await end(store, between("others", "ana", "cy", ended=ENDED + 100))
     await end(store, between("tomorrow", "ana", "bo", ended=ENDED + 86_400))
-    assert {one.unrated for one in await store.results("often")} == {"often"}
-    assert {one.unrated for one in await store.results("others")} == {None}
-    assert {one.unrated for one in await store.results("tomorrow")} == {None}
+    assert {result.unrated for result in await store.results("often")} == {"often"}
+    assert {result.unrated for result in await store.results("others")} == {None}
+    assert {result.unrated for result in await store.results("tomorrow")} == {None}
 
 
 async def test_games_wait_while_earlier_ones_are_unsettled(store: Store) -> None:
@@ -204,6 +204,6 @@ async def test_results_and_tallies_move_with_their_chat(store: Store) -> None:
     await end(store, between("a1", "bo", "ana", ended=ENDED + 1), new)
     await store.move_chat("telegram", "-1", "-100")
     results = [*await store.results("a0"), *await store.results("a1")]
-    assert {(one.channel, one.server) for one in results} == {("telegram/-100", "telegram/-100")}
-    counted = {(one.scope, one.games) for one in await tallies(store)}
+    assert {(result.channel, result.server) for result in results} == {("telegram/-100", "telegram/-100")}
+    counted = {(tally.scope, tally.games) for tally in await tallies(store)}
     assert counted == {("", 2), ("c:telegram/-100", 2), ("s:telegram/-100", 2)}

@@ -197,7 +197,7 @@ async def test_games_that_ended_before_results_were_stored_are_settled_later(dat
         assert await Settler(store, VirtualClock(), idle=0).settle_all() == 3
         again = [await store.results(game.id) for game in reversed(games)]
     # They had ended in the order of these numbers, and were stored in another.
-    assert [one.number for results in again for one in results] == [1, 1, 2, 2, 3, 3]
+    assert [result.number for results in again for result in results] == [1, 1, 2, 2, 3, 3]
 
 
 async def test_a_store_is_there_again_when_it_is_opened_again(database: str) -> None:

@@ -56,7 +56,7 @@ def dealt(key: str = "cardlebones", people: int = 2, robots: int = 0, **given: A
 def secret(people: int = 3, **given: Any) -> Table:
     """Casino at the secret exchange, whose first seat alone has a decision."""
     tables = (dealt("casino", people, words=str(n), **given) for n in range(80))
-    return next(one for one in tables if one.awaited(None).secret and one.required() == (0,))
+    return next(table for table in tables if table.awaited(None).secret and table.required() == (0,))
 
 
 def attended(table: Table, at: float, **given: Any) -> Table:
@@ -251,12 +251,14 @@ def test_at_a_table_opened_so_who_vanishes_loses() -> None:
     others = tuple(other for other in range(3) if other != seat)
     assert after.result is not None
     assert after.result.winners == others
-    assert [(one.won, one.score) for one in after.listing.seats] == [(n != seat, 0) for n in range(3)]
+    assert [(seated.won, seated.score) for seated in after.listing.seats] == [
+        (n != seat, 0) for n in range(3)
+    ]
 
 
 def test_who_leaves_a_table_opened_so_loses_at_once() -> None:
     after = lobby.leave(dealt(clock=60, vanish="forfeit"), "ana")
-    assert (after.status, [one.won for one in after.listing.seats]) == ("over", [False, True])
+    assert (after.status, [seated.won for seated in after.listing.seats]) == ("over", [False, True])
 
 
 def run(table: Table, answers: Callable[[Table], Table] = lambda table: table, most: int = 4000) -> Table:

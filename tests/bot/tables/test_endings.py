@@ -49,7 +49,7 @@ def ending(table: Table) -> Ending:
 
 
 def finishes(table: Table) -> dict[PersonId, Finish]:
-    return {one.person: one for one in ending(table).finishes}
+    return {finish.person: finish for finish in ending(table).finishes}
 
 
 def take(table: Table, seat: int, person: PersonId) -> Table:
@@ -63,11 +63,13 @@ def unrated(table: Table) -> Unrated | None:
 
 def test_people_are_placed_by_points_and_equal_points_share_a_place() -> None:
     over = ending(won(dealt(ANA, BETO, EVA), 3, 7, 3))
-    assert [(one.person, one.seat, one.place, one.score, one.won) for one in over.finishes] == [
-        (ANA, 0, 2, 3, False), (BETO, 1, 1, 7, True), (EVA, 2, 2, 3, False),
-    ]  # fmt: skip
+    finishes = [(finish.person, finish.seat, finish.place, finish.score) for finish in over.finishes]
+    assert finishes == [(ANA, 0, 2, 3), (BETO, 1, 1, 7), (EVA, 2, 2, 3)]
+    assert [finish.won for finish in over.finishes] == [False, True, False]
     assert (over.key, over.unrated) == ("casino", None)
-    assert all(one.starter and one.counts and not one.left and not one.alone for one in over.finishes)
+    assert all(
+        finish.starter and finish.counts and not finish.left and not finish.alone for finish in over.finishes
+    )
 
 
 def test_a_player_whose_seat_a_computer_holds_is_last() -> None:
@@ -143,7 +145,7 @@ def test_a_player_who_was_kicked_before_the_start_does_not_matter() -> None:
 def test_a_game_with_moves_taken_back_is_neither_rated_nor_counted() -> None:
     over = ending(won(replace(dealt(ANA, BETO), taken_back=True), 1, 2))
     assert over.unrated == "taken_back"
-    assert [(one.counts, one.won) for one in over.finishes] == [(False, False), (False, True)]
+    assert [(finish.counts, finish.won) for finish in over.finishes] == [(False, False), (False, True)]
 
 
 @pytest.mark.parametrize(("level", "counts"), [("easy", False), ("normal", True)])

@@ -221,7 +221,7 @@ async def test_a_delivery_opens_one_table() -> None:
     ear = RecordingListener(service)
     with pytest.raises(Repeated):
         await service.open(SQUARE, opening, "d1")
-    assert ([one.number for one in await service.store.tables(SQUARE)], ear.heard) == ([1], [])
+    assert ([listing.number for listing in await service.store.tables(SQUARE)], ear.heard) == ([1], [])
 
 
 @every_game
@@ -318,7 +318,7 @@ async def test_a_table_whose_opener_is_gone_is_opened_whole() -> None:
     store.gate.set()
     await asyncio.gather(caller, return_exceptions=True)
     await service.close()
-    assert [one.number for one in await store.tables(SQUARE)] == [1]
+    assert [listing.number for listing in await store.tables(SQUARE)] == [1]
     assert ear.kinds == ["join"]
 
 
@@ -457,7 +457,7 @@ async def test_at_two_processes_at_once_a_person_sits_at_no_table_too_many() -> 
     got = await asyncio.gather(*map(sit, both, games), return_exceptions=True)
     (sits,) = (one for one in got if isinstance(one, Table))
     (refusal,) = (one for one in got if isinstance(one, TooManyTables))
-    assert [one.game for one in refusal.tables] == [sits.id]
+    assert [listing.game for listing in refusal.tables] == [sits.id]
     assert Speech("en")(refusal.reason) == "You're already at 1 table. Leave it first."
 
 
@@ -579,7 +579,7 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     with pytest.raises(Refused) as refusal:
         await ours.follow(old.id, lambda table, number: lobby.rematch(table, ANA, number))
     assert refusal.value.reason.message == "There's already a table for the rematch."
-    assert [one.game for one in await store.tables(SQUARE)] == [first.id]
+    assert [listing.game for listing in await store.tables(SQUARE)] == [first.id]
     assert (await ours.table(old.id)).followed == first.id
 
 

@@ -140,7 +140,7 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
 
         monkeypatch.setattr(store, "load", unreadable)
     assert await Settler(store, VirtualClock(), idle=0).settle_all() == 3
-    assert [[one.unrated for one in await store.results(game)] for game in games] == [
+    assert [[result.unrated for result in await store.results(game)] for game in games] == [
         [None, None], ["log", "log"], [None, None],
     ]  # fmt: skip
     assert (await store.ratings("ana"))["casino"].games == 2

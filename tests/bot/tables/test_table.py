@@ -380,7 +380,11 @@ def test_the_moves_of_a_turn_are_counted_by_seat(throw_in: Game[State, View]) ->
 
 def test_all_but_the_loser_are_listed_as_winners(throw_in: Game[State, View]) -> None:
     table = throwing_in(throw_in, "9S", "7S", "").play(1, "throw 7S")
-    assert [(one.score, one.won) for one in table.listing.seats] == [(-1, False), (0, True), (0, True)]
+    assert [(seated.score, seated.won) for seated in table.listing.seats] == [
+        (-1, False),
+        (0, True),
+        (0, True),
+    ]
 
 
 def test_acted_is_when_a_person_last_did_something() -> None:
@@ -395,7 +399,7 @@ def test_the_listing_of_a_table_that_is_played_has_no_scores() -> None:
     assert (listing.game, listing.place, listing.number) == (table.id, table.place, 1)
     assert (listing.key, listing.revision, listing.status) == ("cardlebones", table.revision, "playing")
     assert (listing.entries, listing.opened, listing.changed) == (4, 3.0, 3.0)
-    assert [(one.seat, one.player, one.score, one.won) for one in listing.seats] == [
+    assert [(seated.seat, seated.player, seated.score, seated.won) for seated in listing.seats] == [
         (0, Player("Ana"), None, False),
         (1, Player("Beto"), None, False),
     ]
@@ -420,7 +424,7 @@ def test_a_lobby_is_due_when_it_is_idle() -> None:
 def test_the_listing_of_a_finished_game_has_scores_and_winners() -> None:
     table = play_on(dealt("cardlebones"))
     assert table.result is not None
-    seats = [(one.score, one.won) for one in table.listing.seats]
+    seats = [(seated.score, seated.won) for seated in table.listing.seats]
     assert seats == [(score, seat in table.result.winners) for seat, score in enumerate(table.result.scores)]
     assert any(won for _, won in seats)
 
@@ -430,12 +434,12 @@ def test_whose_seat_a_computer_holds_at_the_end_has_not_won() -> None:
     for name in ("ana", "beto"):
         table = table.sit(Player(name, person=name))
     table = table.start().add("hold", 0, level="easy").add("hold", 1, level="easy")
-    assert [one.won for one in play_on(table).listing.seats] == [False, False]
+    assert [seated.won for seated in play_on(table).listing.seats] == [False, False]
 
 
 def test_a_game_that_was_stopped_has_no_scores() -> None:
     table = dealt("cardlebones").add("end", reason="stopped")
-    assert [(one.score, one.won) for one in table.listing.seats] == [(None, False)] * 2
+    assert [(seated.score, seated.won) for seated in table.listing.seats] == [(None, False)] * 2
 
 
 def older(table: Table) -> Table:

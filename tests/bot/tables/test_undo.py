@@ -399,13 +399,13 @@ def test_a_secret_choice_is_not_taken_back_and_hides_no_ones_key() -> None:
 def test_a_game_with_moves_taken_back_counts_for_no_list_of_wins() -> None:
     table = play_on(take_back(moved_by(with_computers("cardlebones")), ANA))
     assert table.result is not None
-    assert [one.score for one in table.listing.seats] == list(table.result.scores)
+    assert [seated.score for seated in table.listing.seats] == list(table.result.scores)
     assert table.listing.uncounted == "taken_back"
     line = history_line(table.listing, frozenset(), Speech("en"))
     assert line.endswith("Moves were taken back, so it doesn't count.")
     assert any(step.undo is not None for step in game_file(table).steps)
     fair = play_on(with_computers("cardlebones"))
-    assert any(one.won for one in fair.listing.seats)
+    assert any(seated.won for seated in fair.listing.seats)
     assert fair.listing.uncounted is None
     assert "count" not in history_line(fair.listing, frozenset(), Speech("en"))
     assert all(step.undo is None for step in game_file(fair).steps)
