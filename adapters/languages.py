@@ -39,7 +39,8 @@ def locale_despite_errors(given: Sequence[str]) -> Language:
         for word, following in pairwise((*given, ""))
         if word in ("--lang", "-l") or word.startswith("--lang=")
     ]
-    lang = next((known for known in LANGUAGES if known in values), None)
+    offered = {str(language): language for language in LANGUAGES}
+    lang = next((offered[value] for value in reversed(values) if value in offered), None)
     try:
         return locale_of(lang, local_settings().language)
     except typer.BadParameter:

@@ -612,7 +612,7 @@ def test_errors_are_told_in_the_language_of_the_user(
     assert expected in refused(*words)
 
 
-@pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",)])
+@pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",), ("--lang=en", "-l", "es")])
 def test_an_error_is_told_in_the_language_that_is_asked_for(given: Sequence[str]) -> None:
     assert "No hay ningún juego «casno»." in refused("play", "casno", *given)
     assert "No hay ninguna opción «--magic»." in refused("play", *given, "--magic")
