@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Callable
-from contextlib import suppress
 from dataclasses import dataclass, field
 
+from bot.errors import origin
 from bot.model.leases import ChatKey
 from bot.model.panels import PanelKey, PanelRecord
 from bot.model.places import Place
 from bot.ports import Clock
 from bot.storage import StoreError
 from bot.tables.table import Table
+
+log = logging.getLogger(__name__)
 
 SETTLED = 3.0
 """Seconds after a chat was taken from a living process until its last edits have arrived or failed."""
@@ -79,9 +82,14 @@ class Handovers:
             due = [key for key, (time, *_) in handover.shown.items() if time <= now]
             for key in due:
                 _, table, panel = handover.shown.pop(key)
-                # If the store fails now, the next change of the table shows the panel.
-                with suppress(StoreError):
+                # If this fails, the next change of the table shows the panel.
+                try:
                     handover.again[key] = await self._show_again(table, panel)
+                except StoreError:
+                    # The store itself logs why it fails, once.
+                    continue
+                except Exception as error:
+                    log.warning("table %s: a panel was not shown again: %s", table.id, origin(error))
             if not due:
                 times = [time for time, *_ in handover.shown.values()] or [handover.taken + SETTLED]
                 await self._clock.sleep(min(max(0.0, min(times) - now), SETTLED))

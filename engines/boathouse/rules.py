@@ -202,6 +202,9 @@ class Boathouse(Rules[State, View, AnyAction]):
             return "stock: nothing is left to draw"
         if not set(state.barred) <= set(state.hands[state.turn]):
             return "barred: not in the hand whose turn it is"
+        if not any(self.moves(state, state.turn)):
+            # Rule 7 never lets a player lay so many cards that only barred ones are left.
+            return "hands: no legal move is left"
         return None
 
     def _is_awaited(self, state: State, seat: Seat) -> bool:

@@ -7,9 +7,12 @@ from collections.abc import Sequence
 import pytest
 
 from bot.model.ids import PUBLIC
-from bot.outbox.handovers import SETTLED
+from bot.model.panels import PanelRecord
+from bot.outbox.handovers import SETTLED, Handovers
 from bot.ports import Caller
+from bot.tables.table import Table
 from tests.bot.outbox.test_two_processes import Line, Pair, alerted, pair
+from tests.support.clock import VirtualClock
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness
 from tests.support.platform import FakePlatform
 
@@ -188,3 +191,29 @@ async def test_a_panel_that_the_next_keeper_has_changed_is_left_to_it() -> None:
         await two.b.dispatcher.service.table(game)
         await two.clock.advance(20)
         assert two.store._leases.holder(PLACE) == two.a.dispatcher.service.leases.process
+
+
+async def test_a_panel_that_cannot_be_shown_again_keeps_no_other_from_it(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    clock, again = VirtualClock(stopped=True), list[str]()
+    table = Table.open("casino", place=PLACE)
+
+    async def show_again(table: Table, panel: PanelRecord) -> int:
+        again.append(panel.reader)
+        if panel.reader == PUBLIC:
+            raise RuntimeError("the queen of spades")
+        return 0
+
+    handovers = Handovers(clock, show_again)
+    handovers.begin((PLACE.platform, PLACE.chat))
+    for reader in (PUBLIC, "ana"):
+        handovers.note(table, PanelRecord(table.id, reader))
+    await clock.advance(SETTLED + 1)
+    assert again == [PUBLIC, "ana"]
+    assert f"table {table.id}: a panel was not shown again" in caplog.text
+    assert "queen" not in caplog.text
+    handovers.begin((PLACE.platform, PLACE.chat))
+    handovers.note(table, PanelRecord(table.id, "beto"))
+    await clock.advance(SETTLED + 1)
+    assert again == [PUBLIC, "ana", "beto"]

@@ -20,6 +20,7 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"hands": [["KC", "3H"]]}, "hands"),
     ({"ledger": [0]}, "ledger"),
     ({"barred": ["9D"]}, "barred"),
+    ({"hands": [["3H"], ["9D"]]}, "hands: no legal move"),
     ({"pile": ["KCr"]}, "not in this pack: KCr"),
     ({"pile": ["KC"]}, "more than once: KC"),
     ({"hands": [["KC", "3H", "5H"], ["9D"]]}, "more than once: 5H"),
