@@ -209,6 +209,7 @@ async def test_computers_wait_for_people_and_never_play_for_them() -> None:
             move = str(choose(game.game, game.state, 0, "easy", rng))
             game = await service.change(game.id, lambda table: table.play(0, move))  # noqa: B023
             people += 1
+    # Each of two players plays half of the 40 cards.
     assert people == 20
 
 
@@ -508,24 +509,24 @@ def _numbered(table: Table, number: int) -> Table:
 
 
 async def over(service: TableService, game: GameId) -> Table:
-    """Waits until a table is over; the table."""
+    """Waits until a table is over; returns the table."""
     seen = await service.table(game)
     while seen.status != "over":
         seen = await service.changed(game, len(seen.entries))
     return seen
 
 
-async def test_an_attendant_plays_at_every_table_that_it_hears_of() -> None:
+async def test_computers_play_at_every_table_of_the_service() -> None:
     service = TableService(MemoryStore(), VirtualClock())
     computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     opened = [table("cardlebones", *robots("cardlebones"), words=str(n)) for n in range(3)]
-    for one in opened:
-        await service.open(one.place, partial(_numbered, one))
-    assert [(await over(service, one.id)).status for one in opened] == ["over"] * 3
+    for game in opened:
+        await service.open(game.place, partial(_numbered, game))
+    assert [(await over(service, game.id)).status for game in opened] == ["over"] * 3
     await computer_players.close()
 
 
-async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
+async def test_computers_go_on_with_a_table_of_an_earlier_process() -> None:
     store, opened = MemoryStore(), table("cardlebones", *robots("cardlebones"))
     await service_with(opened, store=store)
     service = TableService(store, VirtualClock())
@@ -535,7 +536,7 @@ async def test_an_attendant_takes_up_what_a_process_before_it_left() -> None:
     await computer_players.close()
 
 
-async def test_an_attendant_plays_for_whoever_leaves() -> None:
+async def test_a_computer_plays_for_a_person_who_leaves() -> None:
     opened = table("cardlebones", Player("Ana", person="ana"), Player("Beto", person="beto"))
     service = await service_with(opened)
     computer_players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
@@ -623,7 +624,7 @@ async def test_a_store_that_fails_now_and_then_costs_a_computer_no_move() -> Non
     await computer_players.close()
 
 
-async def test_a_closed_attendant_plays_no_more() -> None:
+async def test_no_computer_moves_after_they_are_closed() -> None:
     store, opened = FaultyStore(), table("cardlebones", *robots("cardlebones"))
     clock = VirtualClock()
     service = await service_with(opened, clock, store)
