@@ -240,6 +240,6 @@ async def test_the_end_screen_tells_the_score_and_begins_matches() -> None:
         # A draw decides nothing.
         while " wins the match!" not in person.text():
             assert "First to 1. Ana and Beto: 0–0." in " ".join(person.text().split())
-            await person.press("1")
+            await person.press("1", "enter")
             await end(person)
         assert "First to 1. Ana and Beto: " in " ".join(person.text().split())
