@@ -7,7 +7,7 @@ import time
 
 from adapters.shared.clock import AsyncioClock
 from bot.store import open_store
-from bot.tables.settler import Settler
+from bot.table_service.settler import Settler
 
 _PROGRESS_INTERVAL = 5.0
 """The fewest seconds between two lines of progress."""

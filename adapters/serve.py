@@ -17,7 +17,7 @@ from bot.errors import reason
 from bot.ports import Clock, NotAdmitted
 from bot.settings import Settings
 from bot.store import open_store
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.turn_clock import DAY, Idle
 from bot.thinking.pool import WorkerPool
 

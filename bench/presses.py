@@ -11,8 +11,8 @@ from unittest import mock
 from bot.inbox.typed_moves import is_final
 from bot.model.ids import PersonId
 from bot.pages.callback_data import CallbackData
+from bot.table_service.service import TableService
 from bot.tables.commitment import CommittedSeed
-from bot.tables.service import TableService
 from bot.tables.table import Table
 
 

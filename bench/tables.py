@@ -54,7 +54,7 @@ from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.ports import Caller, Limits, Page
 from bot.store import open_store
-from bot.tables.cache import UNUSED
+from bot.table_service.cache import UNUSED
 from bot.tables.table import Table
 from engines import games
 from engines.values import Value

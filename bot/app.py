@@ -20,16 +20,16 @@ from bot.outbox.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms
 from bot.storage import Store
-from bot.tables.analyses import Analyses
-from bot.tables.bounds import Bounds
-from bot.tables.commits import Listener
-from bot.tables.computers import ComputerPlayers, Manner
-from bot.tables.forgetting import Forgetter
-from bot.tables.hints import Hints
-from bot.tables.keeper import Keeper
-from bot.tables.leases import Leases
-from bot.tables.service import TableService
-from bot.tables.settler import Settler
+from bot.table_service.analysis_jobs import Analyses
+from bot.table_service.bounds import Bounds
+from bot.table_service.commits import Listener
+from bot.table_service.computers import ComputerPlayers, Manner
+from bot.table_service.forgetting import Forgetter
+from bot.table_service.hints import Hints
+from bot.table_service.keeper import Keeper
+from bot.table_service.leases import Leases
+from bot.table_service.service import TableService
+from bot.table_service.settler import Settler
 from bot.thinking.thinker import InlineThinker, Thinker
 
 

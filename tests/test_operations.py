@@ -23,7 +23,7 @@ from bot.store import database, open_store
 from bot.store.common import FORGET_PROCESS
 from bot.store.read_connections import CONNECTIONS
 from bot.store.schema import TRANSIENT, Base
-from bot.tables.cache import AT_REST, IN_USE, UNUSED
+from bot.table_service.cache import AT_REST, IN_USE, UNUSED
 from bot.tables.turn_clock import Idle
 from engines.values import replace
 from tests.bot.store.tables import Tale, told

@@ -22,8 +22,8 @@ from bot.model.tables import Refused
 from bot.pages.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.store import open_store
-from bot.tables.analyses import Analyses
-from bot.tables.service import TableService
+from bot.table_service.analysis_jobs import Analyses
+from bot.table_service.service import TableService
 from bot.thinking.pool import WorkerPool
 from bot.thinking.thinker import Thinker
 from engines.game import Text

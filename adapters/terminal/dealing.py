@@ -7,7 +7,7 @@ from adapters.terminal.setup import Setup
 from bot.i18n import visible
 from bot.model.tables import Player
 from bot.tables.commitment import CUT_LENGTH, SeedSource
-from bot.tables.computers import computers
+from bot.tables.computer_names import computers
 from bot.tables.table import Table
 
 

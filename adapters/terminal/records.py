@@ -34,7 +34,7 @@ from bot.replays.films import Film, film
 from bot.replays.game_file import GameFile
 from bot.storage import Store, StoreError
 from bot.store import open_store
-from bot.tables.loading import Loader
+from bot.table_service.loading import Loader
 from bot.tables.parsing import game_named, title_of
 from engines import games
 from engines.game import Name, Text

@@ -22,13 +22,13 @@ from bot.pages.menu_items import Menu, Words
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
 from bot.store.memory import MemoryStore
-from bot.tables.analyses import Analyses, AnalysisJob
-from bot.tables.bounds import Bounds
+from bot.table_service.analysis_jobs import Analyses, AnalysisJob
+from bot.table_service.bounds import Bounds
+from bot.table_service.commits import Transition
+from bot.table_service.computers import Manner, attend
+from bot.table_service.hints import Hint, Hints
+from bot.table_service.service import TableService
 from bot.tables.commitment import ChosenSeed, CommittedSeed
-from bot.tables.commits import Transition
-from bot.tables.computers import Manner, attend
-from bot.tables.hints import Hint, Hints
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import FORCED_AFTER

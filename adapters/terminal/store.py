@@ -26,9 +26,9 @@ from bot.ports import Clock
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
-from bot.tables.loading import UnknownTable
+from bot.table_service.loading import UnknownTable
+from bot.table_service.service import TableService
 from bot.tables.numbers import lowest_free
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.table_log import match_of
 from bot.tables.versions import NewerTable

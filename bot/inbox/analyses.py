@@ -11,7 +11,7 @@ from bot.model.tables import Refused
 from bot.pages.analysis_page import finished_page, progress_page
 from bot.pages.callback_data import is_game
 from bot.ports import Page, Reply
-from bot.tables.analyses import AnalysisJob
+from bot.table_service.analysis_jobs import AnalysisJob
 from bot.tables.table import Table
 from engines.game import Text
 

@@ -26,12 +26,12 @@ from bot.people import People, names
 from bot.ports import Caller, Page, Platform, Reply
 from bot.replays.films import Films
 from bot.storage import Store, StoreError, Uncertain
-from bot.tables.analyses import Analyses
+from bot.table_service.analysis_jobs import Analyses
+from bot.table_service.commits import Transition
+from bot.table_service.forgetting import Forgetter
+from bot.table_service.hints import Hints
+from bot.table_service.service import TableService
 from bot.tables.clocks import show_presence
-from bot.tables.commits import Transition
-from bot.tables.forgetting import Forgetter
-from bot.tables.hints import Hints
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import IllegalMove, Text, plural
 from engines.values import Value, replace

@@ -35,13 +35,13 @@ from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.replays.films import Films
 from bot.seldom_log import SeldomLog
 from bot.storage import StoreError, Uncertain
-from bot.tables.analyses import Analyses
-from bot.tables.bounds import TooManyTables
-from bot.tables.commits import Repeated
-from bot.tables.forgetting import Forgetter
-from bot.tables.hints import Hints
+from bot.table_service.analysis_jobs import Analyses
+from bot.table_service.bounds import TooManyTables
+from bot.table_service.commits import Repeated
+from bot.table_service.forgetting import Forgetter
+from bot.table_service.hints import Hints
+from bot.table_service.service import TableService
 from bot.tables.lobby import cutting_seat
-from bot.tables.service import TableService
 from bot.thinking.thinker import InlineThinker
 from engines.game import IllegalMove, Text
 from engines.values import replace

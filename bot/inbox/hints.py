@@ -7,7 +7,7 @@ from bot.inbox.lookup import Arguments, only_turn, own_game, table_of
 from bot.model.tables import Refused
 from bot.pages.hint_page import hint_page
 from bot.ports import Reply
-from bot.tables.hints import hinted_seat
+from bot.table_service.hints import hinted_seat
 from bot.tables.table import Table
 
 

@@ -23,6 +23,7 @@ from bot.model.tables import Refused
 from bot.pages.callback_data import parse_number
 from bot.pages.seat_counts import players_caption
 from bot.ports import Key, Page, Reply
+from bot.table_service.seat_limit import SeatsFull
 from bot.tables import lobby
 from bot.tables.levels import level_named
 from bot.tables.parsing import (
@@ -32,7 +33,6 @@ from bot.tables.parsing import (
     hints_from,
     pace_from,
 )
-from bot.tables.seats import SeatsFull
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines import games

@@ -11,7 +11,7 @@ from bot.inbox.value_words import HIDDEN_WORDS, meant
 from bot.model.people import mention_of
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply
-from bot.tables.forgetting import ForgetRequest
+from bot.table_service.forgetting import ForgetRequest
 from engines.game import Text
 from engines.values import replace
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from bot.inbox.context import Context
 from bot.model.tables import Listing
 from bot.ports import Key, Page
-from bot.tables.bounds import TooManyTables
+from bot.table_service.bounds import TooManyTables
 from bot.tables.parsing import title_of
 from engines.game import Text
 

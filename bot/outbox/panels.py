@@ -28,8 +28,8 @@ from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
 from bot.ports import EPHEMERAL, Platform, Platforms
 from bot.storage import StoreError
+from bot.table_service.service import TableService
 from bot.tables.history import Dropped
-from bot.tables.service import TableService
 from bot.tables.table import Table
 
 

@@ -20,7 +20,7 @@ from bot.outbox.shown import Shown
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import Store, StoreError
-from bot.tables.leases import Leases
+from bot.table_service.leases import Leases
 from engines.values import replace
 
 log = logging.getLogger(__name__)

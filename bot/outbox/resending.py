@@ -14,7 +14,7 @@ from bot.outbox.records import PanelRecords
 from bot.people import Write
 from bot.ports import Platforms
 from bot.storage import StoreError
-from bot.tables.service import TableService
+from bot.table_service.service import TableService
 from bot.tables.table import Table
 
 

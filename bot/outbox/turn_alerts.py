@@ -23,8 +23,8 @@ from bot.pages.deadlines import deadline_of
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Unreachable
 from bot.recent import Recent
+from bot.table_service.service import TableService
 from bot.tables.lobby import leave
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
 

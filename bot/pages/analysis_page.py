@@ -9,7 +9,7 @@ from bot.i18n import Speech
 from bot.pages.composer import Composer
 from bot.pages.long_text import cost
 from bot.ports import Limits, Page, PagePanel
-from bot.tables.analyses import AnalysisJob, moves_at
+from bot.table_service.analysis_jobs import AnalysisJob, moves_at
 from bot.tables.analysis import Analysis, Judged, PlayedMove
 from bot.tables.table import Table
 from engines.drawing import cut, pad

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.i18n import Speech
 from bot.ports import Key, Page
-from bot.tables.hints import Hint
+from bot.table_service.hints import Hint
 from bot.tables.table import Table
 from engines.game import Seat, Text
 

@@ -11,7 +11,7 @@ from bot.recent import Recent
 from bot.replays.export import game_file
 from bot.replays.frames import Frame, NotPlayable, frames
 from bot.replays.game_file import GameFile
-from bot.tables.service import TableService
+from bot.table_service.service import TableService
 from engines.game import Text
 from engines.values import Value
 

@@ -1,1 +1,4 @@
-"""Tables: the event-sourced state, the actions of players, computer players, and the service over a store."""
+"""Tables as values: the event-sourced state of a table, and what its players do; no input or output.
+
+What reads, stores and serves many tables is in `bot.table_service`.
+"""

@@ -14,7 +14,7 @@ from bot.i18n import visible
 from bot.model.ids import PersonId
 from bot.model.tables import Player, Refused
 from bot.tables.commitment import CUT_LENGTH
-from bot.tables.computers import computers
+from bot.tables.computer_names import computers
 from bot.tables.questions import decide
 from bot.tables.seating import (
     WAS_KICKED,

@@ -1,6 +1,6 @@
 """An event-sourced table of one game: its state is folded from its log.
 
-This module does no input or output; `bot.tables.service` stores tables.
+This module does no input or output; `bot.table_service.service` stores tables.
 """
 
 from __future__ import annotations

@@ -30,9 +30,9 @@ from bot.matches.scores import standing
 from bot.model.people import Person
 from bot.ratings import Rating
 from bot.store import open_store
+from bot.table_service.stored import batch
 from bot.tables.commitment import seed_of
 from bot.tables.endings import ending_of
-from bot.tables.stored import batch
 from engines import games
 from engines.values import replace
 from tests.adapters.test_registry import SETTING_NAMES

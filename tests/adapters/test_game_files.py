@@ -15,7 +15,7 @@ from adapters import cli
 from adapters.game_files import load, verify
 from bot.i18n import Speech
 from bot.replays.game_file import read, written
-from bot.tables.analyses import Analyses
+from bot.table_service.analysis_jobs import Analyses
 from tests.adapters.test_registry import SETTING_NAMES
 from tests.bot.replays.make_vectors import VECTORS
 from tests.bot.replays.test_game_file import HOSTILE

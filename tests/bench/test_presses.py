@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from bench.presses import Presses, comparable_deals
-from bot.tables.service import TableService
+from bot.table_service.service import TableService
 from bot.tables.table import Table
 from engines import games
 from tests.support.tables import dealt

@@ -15,8 +15,8 @@ from bot.people import FRESH_FOR
 from bot.ports import Caller
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
+from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.values import replace
 from tests.support.clock import VirtualClock, settle

@@ -25,8 +25,8 @@ from bot.model.places import Place
 from bot.outbox import late_writes, private_chats, public_panels, records, threads, turn_alerts
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory import MemoryStore
-from bot.tables import leases, service
-from bot.tables.cache import TableCache
+from bot.table_service import leases, service
+from bot.table_service.cache import TableCache
 from engines.values import replace
 from tests import luck
 from tests.support.clock import VirtualClock, settle

@@ -16,7 +16,7 @@ from bot.model.places import Place
 from bot.ports import Caller, Page, Platform, Reply
 from bot.storage import Store, StoreError
 from bot.store.memory import MemoryStore
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.game import Level
 from tests import luck

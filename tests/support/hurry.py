@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bot import delivery_deadline
 from bot.store import leases, reader, writer
-from bot.tables import awaiting_table, keeper
+from bot.table_service import keeper
+from bot.tables import awaiting_table
 
 HURRY = 2.5
 """The factor by which most tests speed up their processes.

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from functools import partial
 
 from bot.inbox.dispatcher import Dispatcher
-from bot.tables.analyses import Analyses
-from bot.tables.service import TableService
+from bot.table_service.analysis_jobs import Analyses
+from bot.table_service.service import TableService
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker

@@ -9,8 +9,8 @@ from bot.model.tables import Player
 from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory import MemoryStore
+from bot.table_service.service import TableService
 from bot.tables.commitment import ChosenSeed
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Game, Level
 from engines.values import replace

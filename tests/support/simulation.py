@@ -19,7 +19,7 @@ from bot.ports import Platform as Port
 from bot.storage import Store
 from bot.store.memory import MemoryStore
 from bot.store.memory_leases import MemoryLeases
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.cards import Card
 from engines.position import iter_cards

@@ -13,8 +13,8 @@ from unittest import mock
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.store import memory_leases
-from bot.tables import keeper
-from bot.tables.bounds import Bounds
+from bot.table_service import keeper
+from bot.table_service.bounds import Bounds
 from engines import games
 from tests import luck
 from tests.support.groups import Groups

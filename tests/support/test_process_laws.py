@@ -12,7 +12,7 @@ from bot.model.places import Place
 from bot.outbox.handovers import NOTED
 from bot.ports import Reply
 from bot.store.memory import MemoryStore
-from bot.tables.service import TableService
+from bot.table_service.service import TableService
 from bot.tables.table import Table
 from engines.values import replace
 from tests.support.clock import VirtualClock

@@ -9,7 +9,7 @@ from adapters.terminal.analysis import analysis_lines, follow
 from adapters.terminal.screens.text import TextScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import colour_suits
-from bot.tables.analyses import AnalysisJob
+from bot.table_service.analysis_jobs import AnalysisJob
 from engines.game import Text
 
 _WIDEST = 78

@@ -20,7 +20,7 @@ from adapters.telegram.webhook import secret_of
 from bot.model.places import Place
 from bot.storage import Store
 from bot.store import open_store
-from bot.tables.service import TableService
+from bot.table_service.service import TableService
 from bot.tables.table import Table
 from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown
 from tests.adapters.telegram.world import Player, World, served

@@ -9,7 +9,7 @@ import pytest
 
 from adapters.telegram.webhook import Webhook, secret_of
 from bot.ports import NotAdmitted
-from bot.tables.settler import LOOK_EVERY
+from bot.table_service.settler import LOOK_EVERY
 from engines import games
 from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.world import GROUP, ended, opened, played

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from adapters.terminal.screens.analysis import AnalysisScreen
-from bot.tables.analyses import Analyses
+from bot.table_service.analysis_jobs import Analyses
 from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import playing

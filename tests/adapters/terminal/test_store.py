@@ -23,10 +23,10 @@ from bot.model.tables import Player, Refused
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.memory import MemoryStore
+from bot.table_service.loading import UnknownTable
+from bot.table_service.service import TableService
+from bot.table_service.stored import batch
 from bot.tables.commitment import ChosenSeed, CommittedSeed
-from bot.tables.loading import UnknownTable
-from bot.tables.service import TableService
-from bot.tables.stored import batch
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines.values import replace

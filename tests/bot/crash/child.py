@@ -36,8 +36,8 @@ from bot.pages.table_page import private_page, public_page
 from bot.ports import Caller, Page, Reply
 from bot.storage import Store, StoreError
 from bot.store import open_store
+from bot.table_service.bounds import Bounds
 from bot.tables import versions
-from bot.tables.bounds import Bounds
 from bot.tables.commitment import seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable

@@ -12,7 +12,7 @@ from bot.inbox.allowances import Allowances, Limiter, Rate
 from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.store.memory import MemoryStore
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from engines.values import replace
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock

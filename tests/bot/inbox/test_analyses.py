@@ -12,7 +12,7 @@ from bot.inbox.analyses import PROGRESS_EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory import MemoryStore
-from bot.tables.analyses import Analyses
+from bot.table_service.analysis_jobs import Analyses
 from bot.thinking.query import Query
 from engines.game import Move
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
@@ -295,7 +295,7 @@ async def test_a_slow_look_back_judges_what_it_can_in_time(bot: BotHarness) -> N
 async def test_while_many_games_wait_another_is_refused(
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch, bound: str
 ) -> None:
-    monkeypatch.setattr(f"bot.tables.analyses.{bound}", 1)
+    monkeypatch.setattr(f"bot.table_service.analysis_jobs.{bound}", 1)
     ana, _ = await finished(bot, "Ana", "Beto")
     first = (await bot.table()).id
     await finished(bot, "Ana", "Beto")

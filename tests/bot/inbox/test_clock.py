@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.turn_clock import DAY
 from tests.support.harness import BotHarness, bot_harness, key, text
 

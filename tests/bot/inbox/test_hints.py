@@ -10,7 +10,7 @@ import pytest
 from bot.model.tables import Refused
 from bot.pages.callback_data import digest
 from bot.ports import Caller
-from bot.tables.hints import Hints
+from bot.table_service.hints import Hints
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker

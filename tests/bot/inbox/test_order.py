@@ -12,7 +12,7 @@ from bot.inbox.typed_arguments import arguments
 from bot.model.tables import Refused
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.parsing import guests_from
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, offers, text

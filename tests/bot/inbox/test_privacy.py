@@ -17,8 +17,8 @@ from bot.replays.export import game_file
 from bot.replays.game_file import read, written
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
-from bot.tables.forgetting import ForgetRequest, Forgetter
-from bot.tables.stored import table_of
+from bot.table_service.forgetting import ForgetRequest, Forgetter
+from bot.table_service.stored import table_of
 from bot.tables.table import Table
 from tests.support.harness import BotHarness, bot_harness, key
 from tests.support.harness import text as shown

@@ -22,7 +22,7 @@ from bot.inbox.allowances import Allowances
 from bot.inbox.commands import COMMANDS, Command
 from bot.model.ids import GameId
 from bot.ports import Caller
-from bot.tables.commits import Transition
+from bot.table_service.commits import Transition
 from bot.tables.table import Table
 from engines import games
 from engines.cards import RANKS, SUITS

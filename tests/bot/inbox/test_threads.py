@@ -11,7 +11,7 @@ from bot.model.places import Place
 from bot.outbox.threads import ARCHIVE_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.store.memory import MemoryStore
-from bot.tables.bounds import Bounds
+from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.values import replace
 from tests.support.clock import VirtualClock

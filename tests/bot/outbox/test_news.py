@@ -14,8 +14,8 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import Caller, Later, Limits, Page, Reply
 from bot.store.memory import MemoryStore
-from bot.tables import service
-from bot.tables.cache import TableCache
+from bot.table_service import service
+from bot.table_service.cache import TableCache
 from bot.tables.table import SHOWN_NEWS
 from engines import games
 from engines.game import Event, Text

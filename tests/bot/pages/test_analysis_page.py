@@ -11,9 +11,9 @@ from bot.choices import Language
 from bot.pages.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.pages.hint_page import hint_page
 from bot.ports import Limits, Page
-from bot.tables.analyses import AnalysisJob
+from bot.table_service.analysis_jobs import AnalysisJob
+from bot.table_service.hints import Hint
 from bot.tables.analysis import Analysis, Judged, decision_of, played_moves
-from bot.tables.hints import Hint
 from bot.tables.table import Table
 from engines.game import Seat, Text
 from engines.values import replace

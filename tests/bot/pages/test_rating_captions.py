@@ -11,9 +11,9 @@ from bot.model.results import Unrated
 from bot.pages.rating_captions import rating_captions
 from bot.ratings import MOST_A_DAY
 from bot.store.memory import MemoryStore
+from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.game import Result, Seat
 from engines.values import replace

@@ -21,8 +21,8 @@ from bot.model.results import Ending, Finish
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.backup import backup, restore
+from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
-from bot.tables.stored import batch
 from engines.game import Text
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told

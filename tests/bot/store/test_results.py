@@ -16,9 +16,9 @@ from bot.store.memory import MemoryStore
 from bot.store.prepared import Prepared
 from bot.store.schema import TALLIES
 from bot.store.sql import SqlStore
+from bot.table_service.settler import CHUNK, Settler
+from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
-from bot.tables.settler import CHUNK, Settler
-from bot.tables.stored import batch
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told
 from tests.support.clock import VirtualClock

@@ -36,9 +36,9 @@ from bot.store.rows import _first_of_equals, panel_row
 from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
 from bot.store.upserts import Saving
+from bot.table_service.settler import Settler
+from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
-from bot.tables.settler import Settler
-from bot.tables.stored import batch
 from bot.tables.table import Table
 from engines.values import replace
 from tests.bot.store.tables import Tale, played, told

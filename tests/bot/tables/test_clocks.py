@@ -17,14 +17,14 @@ from bot.model.places import Place
 from bot.model.tables import Player, Refused
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
+from bot.table_service.computers import ComputerPlayers, Manner
+from bot.table_service.keeper import CLAIM_EVERY, Keeper
+from bot.table_service.leases import Leases
+from bot.table_service.service import TableService
 from bot.tables import clocks, lobby
 from bot.tables.awaiting_table import FROZEN_FOR
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import ComputerPlayers, Manner
 from bot.tables.history import History
-from bot.tables.keeper import CLAIM_EVERY, Keeper
-from bot.tables.leases import Leases
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, OLDEST_LOBBY, alert_times, is_allowed
 from engines import games

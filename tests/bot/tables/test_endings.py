@@ -15,12 +15,12 @@ from bot.model.ids import PersonId
 from bot.model.results import Ending, Finish, Unrated
 from bot.model.tables import Refused
 from bot.store.memory import MemoryStore
+from bot.table_service.settler import Settler
+from bot.table_service.stored import batch
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
 from bot.tables.endings import ending_of
 from bot.tables.seating import seat_of
-from bot.tables.settler import Settler
-from bot.tables.stored import batch
 from bot.tables.table import Table
 from engines.game import Level, Result
 from engines.values import replace

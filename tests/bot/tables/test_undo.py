@@ -23,14 +23,15 @@ from bot.pages.menu import resumed
 from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
 from bot.store.memory import MemoryStore
+from bot.table_service.cache import UNUSED, TableCache
+from bot.table_service.computers import ComputerPlayers, Manner
+from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.cache import UNUSED, TableCache
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import ComputerPlayers, Manner, computers
+from bot.tables.computer_names import computers
 from bot.tables.history import Dropped
 from bot.tables.questions import ask_to_take_back as take_back
 from bot.tables.questions import vote
-from bot.tables.service import TableService
 from bot.tables.snapshots import OwnMove
 from bot.tables.table import Table
 from bot.tables.undo import may_take_back, moved_last, taken_back

@@ -17,8 +17,9 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from bot.measures import Measures
+from bot.table_service.computers import Manner, attend
 from bot.tables.commitment import ChosenSeed
-from bot.tables.computers import Manner, attend, computers
+from bot.tables.computer_names import computers
 from bot.tables.table import Table
 from bot.thinking.pool import ROOM, WorkerPool
 from bot.thinking.process import WorkerProcess, worker_process

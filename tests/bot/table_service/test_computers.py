@@ -16,12 +16,13 @@ from bot.model.ids import GameId
 from bot.model.tables import Entry, Player
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
+from bot.table_service.commits import Transition
+from bot.table_service.computers import ComputerPlayers, Manner, attend
+from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
-from bot.tables.commits import Transition
-from bot.tables.computers import NAMES, ComputerPlayers, Manner, attend, computers
+from bot.tables.computer_names import NAMES, computers
 from bot.tables.levels import LEVELS
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
 from bot.thinking.query import Query, think

@@ -12,9 +12,9 @@ from bot.model.ids import GameId
 from bot.model.results import Unsettled
 from bot.storage import StoreError, Unreadable
 from bot.store.memory import MemoryStore
+from bot.table_service.settler import LOOK_EVERY, PAUSE, Settler
+from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
-from bot.tables.settler import LOOK_EVERY, PAUSE, Settler
-from bot.tables.stored import batch
 from engines.values import replace
 from tests.bot.store.tables import played
 from tests.support.clock import VirtualClock
@@ -70,13 +70,13 @@ async def settled(store: MemoryStore, clock: VirtualClock) -> None:
 async def test_games_are_settled_in_the_background_with_progress_in_the_log(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("bot.tables.settler.PROGRESS_EVERY", 0.0)
+    monkeypatch.setattr("bot.table_service.settler.PROGRESS_EVERY", 0.0)
     store = MemoryStore()
     games = await store_unsettled(store, 45)
     with caplog.at_level(logging.INFO):
         await settled(store, VirtualClock())
     assert await numbers(store, games) == list(range(1, 46))
-    assert [record.message for record in caplog.records if record.name == "bot.tables.settler"] == [
+    assert [record.message for record in caplog.records if record.name == "bot.table_service.settler"] == [
         "45 finished games have no results yet: their logs are replayed for them",
         "20 of 45 finished games have results",
         "40 of 45 finished games have results",
@@ -157,8 +157,8 @@ async def test_the_bot_settles_games_when_it_starts() -> None:
 async def test_tallies_of_months_and_weeks_long_past_are_purged_in_the_background(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("bot.tables.settler.PURGE_CHUNK", 5)
-    monkeypatch.setattr("bot.tables.settler.LOOK_EVERY", 86_400.0)
+    monkeypatch.setattr("bot.table_service.settler.PURGE_CHUNK", 5)
+    monkeypatch.setattr("bot.table_service.settler.LOOK_EVERY", 86_400.0)
     store, clock = MemoryStore(), VirtualClock()
     games = await store_unsettled(store, 2)
     settler = Settler(store, clock)

@@ -5,25 +5,21 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 
 from bot.errors import origin
-from bot.i18n import folded
 from bot.model.ids import GameId
-from bot.model.tables import Player, Refused
+from bot.model.tables import Refused
 from bot.storage import StoreError
-from bot.tables.commits import NotKept
+from bot.table_service.commits import NotKept
+from bot.table_service.service import TableService
 from bot.tables.paces import PACES
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker
-from engines.game import Level, Move, Seat
-
-NAMES = ("Lola", "Beto", "Nina", "Paco", "Inés", "Tito")
-"""The names of computer players, in the order in which they sit down."""
+from engines.game import Move, Seat
 
 _RETRY_AFTER = 5.0
 """Seconds after which a computer player that failed tries again."""
@@ -34,12 +30,6 @@ _PAUSE = (0.7, 1.3)
 """The shortest and longest pause before a move, as multiples of `Manner.pace`."""
 _SECRET_PAUSE = (2.0, 6.0)
 """The same where players may not learn whether a computer is thinking."""
-
-
-def computers(n: int, level: Level, taken: Sequence[str] = ()) -> list[Player]:
-    """New computer players with names that are not taken; fewer than n if the names run out."""
-    free = [name for name in NAMES if folded(name) not in set(map(folded, taken))]
-    return [Player(name, level) for name in free[:n]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,9 +15,9 @@ from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Entry, Json, Listing, Refused
 from bot.storage import AFTER_ALL, Unreadable
+from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.values import Value, replace
 

@@ -20,11 +20,11 @@ from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain, Unreadable
+from bot.table_service.commits import NotKept
+from bot.table_service.loading import UnknownTable
+from bot.table_service.service import TableService
 from bot.tables.clocks import PlaysForced, attend, no_forced_moves, no_quiet_hours
-from bot.tables.commits import NotKept
-from bot.tables.loading import UnknownTable
 from bot.tables.seating import holders
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, NewerTable

@@ -1,4 +1,4 @@
-"""The table service: opens, reads and changes all tables; `bot.tables.commits` stores what changes."""
+"""The table service: opens, reads and changes all tables; `bot.table_service.commits` stores what changes."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from bot.model.places import Place
 from bot.model.tables import Entry, Refused
 from bot.ports import Clock
 from bot.storage import Store
-from bot.tables.bounds import Bounds, channel_tables
-from bot.tables.cache import TableCache
-from bot.tables.commits import Commits, Listener, Repeated, Transition
-from bot.tables.leases import Leases
-from bot.tables.seats import Seats, SeatsFull, name_of
+from bot.table_service.bounds import Bounds, channel_tables
+from bot.table_service.cache import TableCache
+from bot.table_service.commits import Commits, Listener, Repeated, Transition
+from bot.table_service.leases import Leases
+from bot.table_service.seat_limit import Seats, SeatsFull, name_of
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, close_outdated

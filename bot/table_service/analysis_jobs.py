@@ -14,6 +14,7 @@ from bot.model.tables import Refused
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.storage import StoreError
+from bot.table_service.service import TableService
 from bot.tables.analysis import (
     Analysis,
     Decision,
@@ -29,7 +30,6 @@ from bot.tables.analysis import (
     sample,
     scattered,
 )
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.thinking.thinker import Thinker
 from engines.game import Text

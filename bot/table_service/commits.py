@@ -17,14 +17,14 @@ from bot.model.leases import Lease
 from bot.model.tables import Entry, Refused
 from bot.ports import Clock
 from bot.storage import Store, Uncertain, Unreadable
-from bot.tables.bounds import Bounds
-from bot.tables.cache import Slot, TableCache
+from bot.table_service.bounds import Bounds
+from bot.table_service.cache import Slot, TableCache
+from bot.table_service.leases import Leases
+from bot.table_service.loading import Loader, UnknownTable, with_results
+from bot.table_service.seat_limit import SeatsFull, name_of, newly_seated
+from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
 from bot.tables.history import Dropped
-from bot.tables.leases import Leases
-from bot.tables.loading import Loader, UnknownTable, with_results
-from bot.tables.seats import SeatsFull, name_of, newly_seated
-from bot.tables.stored import batch
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, check_known
 from engines.game import IllegalMove

@@ -16,13 +16,13 @@ from bot.model.places import Place
 from bot.model.tables import Entry
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.store.memory import MemoryStore
+from bot.table_service.bounds import Bounds
+from bot.table_service.cache import UNUSED
+from bot.table_service.computers import ComputerPlayers, Manner
+from bot.table_service.keeper import BACKOFF, BEAT_ALONE, CHUNK, CLAIM_EVERY, Keeper
+from bot.table_service.leases import Leases
+from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.bounds import Bounds
-from bot.tables.cache import UNUSED
-from bot.tables.computers import ComputerPlayers, Manner
-from bot.tables.keeper import BACKOFF, BEAT_ALONE, CHUNK, CLAIM_EVERY, Keeper
-from bot.tables.leases import Leases
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from engines.values import replace
 from tests import luck
@@ -187,7 +187,7 @@ async def test_what_a_dead_process_owed_is_taken_up(shared: bool, clock: Virtual
 async def test_that_a_process_was_killed_is_a_line_in_the_log_of_each_other(
     store: MemoryStore, clock: VirtualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
-    caplog.set_level(logging.INFO, "bot.tables.keeper")
+    caplog.set_level(logging.INFO, "bot.table_service.keeper")
     dead = await Process(store, clock, "dead").start()
     await Process(store, clock, "a").start()
     await dead.die()
@@ -532,7 +532,7 @@ def test_leases_tell_what_is_gained_and_lost_once() -> None:
 
 
 def test_the_least_recently_used_lease_is_dropped_as_if_it_were_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bot.tables.leases.LEASES_KEPT", 2)
+    monkeypatch.setattr("bot.table_service.leases.LEASES_KEPT", 2)
     leases, recorder = Leases("a", shared=True), Recorder()
     leases.listen(recorder)
     for chat in ("x", "y", "x", "z"):

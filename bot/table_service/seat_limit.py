@@ -9,7 +9,7 @@ from bot.locks import Locks
 from bot.model.ids import GameId, PersonId
 from bot.model.tables import Listing, Refused
 from bot.storage import Store
-from bot.tables.bounds import TooManyTables
+from bot.table_service.bounds import TooManyTables
 from bot.tables.seating import holders
 from bot.tables.table import Table
 from engines.game import Text, plural

@@ -10,7 +10,7 @@ from bot.model.ids import GameId
 from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
-from bot.tables.stored import table_of, unread
+from bot.table_service.stored import table_of, unread
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, NewerTable
 from engines.game import Text

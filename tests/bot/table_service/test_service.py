@@ -16,15 +16,15 @@ from bot.model.places import HOME, Place, Room
 from bot.model.tables import Entry, EntryKind, Refused
 from bot.storage import StoreError
 from bot.store.memory import MemoryStore
+from bot.table_service.bounds import Bounds, TooManyTables
+from bot.table_service.cache import TableCache
+from bot.table_service.commits import NotKept, Repeated
+from bot.table_service.leases import Leases
+from bot.table_service.loading import UnknownTable
+from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.bounds import Bounds, TooManyTables
-from bot.tables.cache import TableCache
 from bot.tables.commitment import ChosenSeed, CommittedSeed
-from bot.tables.commits import NotKept, Repeated
-from bot.tables.leases import Leases
-from bot.tables.loading import UnknownTable
 from bot.tables.seating import WAS_KICKED
-from bot.tables.service import TableService
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY
 from bot.tables.versions import NewerTable
