@@ -11,7 +11,7 @@ import typer
 
 from adapters import cli
 from adapters.version import VERSION
-from bot.inbox.commands import command_named
+from bot.inbox.arguments.commands import command_named
 from engines import games
 from tests.words import ROOT
 

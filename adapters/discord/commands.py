@@ -16,7 +16,7 @@ from adapters.discord.interactions import InteractionHandler
 from adapters.discord.options import OptionType, arguments_of, choices_for, options_of, raw_typed
 from bot.choices import language
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, Command, Parameter
+from bot.inbox.arguments.commands import COMMANDS, Command, Parameter
 from bot.ports import Suggestion
 from engines.game import Text
 

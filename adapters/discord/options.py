@@ -10,7 +10,7 @@ from discord import AppCommandOptionType, Interaction
 from discord.app_commands import Choice, Transformer, locale_str
 
 from bot.i18n import Speech
-from bot.inbox.commands import Command, Parameter, ParameterKind
+from bot.inbox.arguments.commands import Command, Parameter, ParameterKind
 from bot.inbox.values import PEOPLE, fixed_values, most_seats, number_range, spoken
 from bot.model.people import mention_of
 from bot.ports import Suggestion

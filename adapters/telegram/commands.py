@@ -18,7 +18,7 @@ from telegram.constants import MessageEntityType
 
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
+from bot.inbox.arguments.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
 from bot.model.people import mention_of
 from engines.values import Value
 

@@ -11,7 +11,7 @@ from html import escape
 
 from adapters.telegram.commands import START
 from bot.choices import LANGUAGES
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 
 _OUR_COMMANDS = "|".join(
     sorted({START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)})

@@ -30,10 +30,10 @@ from adapters.telegram.received import Press, PressedChat, Received, Sender
 from bot.choices import language
 from bot.errors import reason
 from bot.i18n import Speech
+from bot.inbox.arguments.commands import COMMANDS, command_named
+from bot.inbox.arguments.typed_arguments import arguments
 from bot.inbox.buttons import depends_on_moderator
-from bot.inbox.commands import COMMANDS, command_named
 from bot.inbox.dispatcher import Dispatcher
-from bot.inbox.typed_arguments import arguments
 from bot.locks import Locks
 from bot.model.places import Place
 from bot.ports import Caller, Clock, Page, Reply

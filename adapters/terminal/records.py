@@ -18,7 +18,7 @@ from adapters.terminal.typed_lines import RecordsWord
 from bot.choices import LANGUAGES, Period
 from bot.file_errors import store_error_text
 from bot.i18n import Speech
-from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, meant
+from bot.inbox.arguments.value_words import ORDER_WORDS, PERIOD_WORDS, meant
 from bot.model.ids import GameId
 from bot.model.leaderboards import Leaderboard, LeaderboardLine, LeaderboardOrder, periods
 from bot.model.people import Person

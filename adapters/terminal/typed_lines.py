@@ -8,8 +8,8 @@ from typing import Literal, cast, get_args
 from adapters.terminal.session import Session
 from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
-from bot.inbox.commands import command_named
-from bot.inbox.typed_arguments import arguments
+from bot.inbox.arguments.commands import command_named
+from bot.inbox.arguments.typed_arguments import arguments
 from bot.pages.labels import is_named
 from bot.pages.menu_items import Menu, MenuItem, Words, pressed
 from bot.pages.picked_cards import playable_cards

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from bot.inbox.arguments.commands import Command, Parameter
 from bot.inbox.autocomplete import complete, table_label
-from bot.inbox.commands import Command, Parameter
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, SeveralTables, listing_of, mine
 from bot.model.ids import GameId

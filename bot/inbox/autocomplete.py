@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from bot.i18n import Speech, folded, safe_name
-from bot.inbox.commands import ParameterKind, command_named
+from bot.inbox.arguments.commands import ParameterKind, command_named
 from bot.inbox.context import Context
-from bot.inbox.hiding import hidden_among
+from bot.inbox.handlers.hiding import hidden_among
+from bot.inbox.handlers.preferences import offered_cities, offered_values
+from bot.inbox.handlers.profiles import GAMES_SEARCHED
+from bot.inbox.handlers.replays import last_games, played_suggestions
 from bot.inbox.lookup import (
     Arguments,
     joinable,
@@ -19,9 +22,6 @@ from bot.inbox.lookup import (
     table_argument,
     table_of,
 )
-from bot.inbox.preferences import offered_cities, offered_values
-from bot.inbox.profiles import GAMES_SEARCHED
-from bot.inbox.replays import last_games, played_suggestions
 from bot.inbox.values import fixed_values, number_range, spoken
 from bot.model.ids import PersonId
 from bot.model.people import mention_of

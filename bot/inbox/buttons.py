@@ -7,9 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 
-from bot.inbox import (
+from bot.inbox.arguments.commands import command_named
+from bot.inbox.arguments.typed_arguments import arguments
+from bot.inbox.arguments.value_words import ANSWER_WORDS, meant
+from bot.inbox.confirming import still_holds
+from bot.inbox.context import OUTDATED, Context
+from bot.inbox.handlers import (
     game_rules,
-    handlers,
+    joining,
     leaderboard,
     opening,
     order_commands,
@@ -20,17 +25,14 @@ from bot.inbox import (
     table_commands,
     watching,
 )
-from bot.inbox.analyses import analyse
-from bot.inbox.commands import command_named
-from bot.inbox.confirming import still_holds
-from bot.inbox.context import OUTDATED, Context
-from bot.inbox.hints import hint
-from bot.inbox.leaving import leave
+from bot.inbox.handlers.analyses import analyse
+from bot.inbox.handlers.help import help_page
+from bot.inbox.handlers.hints import hint
+from bot.inbox.handlers.leaving import leave
+from bot.inbox.handlers.preferences import change_preference
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
-from bot.inbox.preferences import change_preference
-from bot.inbox.typed_arguments import arguments
-from bot.inbox.value_words import ANSWER_WORDS, meant
+from bot.inbox.run_command import run_command
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
@@ -93,14 +95,14 @@ async def _run_command(context: Context, callback: CallbackData) -> Reply:
     if (declared := command_named(name)) is None:
         raise Refused(OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
-    return await handlers.run_command(context, name, {**arguments(declared, line), **table})
+    return await run_command(context, name, {**arguments(declared, line), **table})
 
 
 async def _press_page(context: Context, callback: CallbackData) -> Reply:
     """Handles a press on a button that belongs to no table."""
     match callback.action, callback.words.split():
         case "open", [key] if key in games():
-            return await handlers.run_command(context, "new", {"game": key})
+            return await run_command(context, "new", {"game": key})
         case "rules", [key, number] if key in games() and (page := parse_number(number)) is not None:
             return game_rules.rules_of(context, key, page)
         case "rules", []:
@@ -118,7 +120,7 @@ async def _press_page(context: Context, callback: CallbackData) -> Reply:
         case "unbar", [person]:
             return await order_commands.unbar(context, person)
         case "commands", [number] if (page := parse_number(number)) is not None:
-            return handlers.help_page(context, page)
+            return help_page(context, page)
         case "board", words if reply := await leaderboard.press_leaderboard(context, words):
             return reply
         case "boards", words if reply := leaderboard.press_leaderboards(context, words):
@@ -140,7 +142,7 @@ class _Change(Value):
 
 
 async def _join(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await handlers.join(context, table)
+    return await joining.join(context, table)
 
 
 async def _start(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -168,11 +170,11 @@ async def _cut(context: Context, table: Table, callback: CallbackData, answer: s
         raise Refused(
             Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))
         )
-    return await handlers.cut(context, table, answer)
+    return await joining.cut(context, table, answer)
 
 
 async def _hand(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await handlers.hand(context, table)
+    return await joining.hand(context, table)
 
 
 async def _help(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
@@ -231,7 +233,7 @@ class _Answer(Value):
 
 
 async def _show(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    return await handlers.show(context, table)
+    return await joining.show(context, table)
 
 
 async def _end(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:

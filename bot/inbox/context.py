@@ -11,7 +11,7 @@ from functools import partial
 from bot.delivery_deadline import DeliveryDeadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
-from bot.inbox.commands import command_named
+from bot.inbox.arguments.commands import command_named
 from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.model.ids import GameId
 from bot.model.people import Person

@@ -13,13 +13,15 @@ from contextlib import suppress
 from bot.delivery_deadline import answering
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.inbox import buttons, handlers
+from bot.inbox import buttons
 from bot.inbox.allowances import Allowances, Rates, sender_of
 from bot.inbox.autocomplete import complete
 from bot.inbox.context import Context, Progress, Refusal
+from bot.inbox.handlers.arriving import arrive, depart
 from bot.inbox.lines import LineReader
 from bot.inbox.menus import Menus
 from bot.inbox.pending_confirmations import PendingConfirmations
+from bot.inbox.run_command import run_command
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
 from bot.model.ids import PUBLIC, GameId
@@ -115,7 +117,7 @@ class Dispatcher:
         """Answers a command; ``arguments`` are keyed by the English names of its parameters."""
         called, given = self._allowances.read(name), self._read_arguments(arguments)
         return await self._measured(
-            "command", caller, delivery, lambda context: handlers.run_command(context, called, given)
+            "command", caller, delivery, lambda context: run_command(context, called, given)
         )
 
     async def line(self, caller: Caller, text: str, delivery: str) -> Reply:
@@ -132,16 +134,16 @@ class Dispatcher:
 
     async def arrive(self, caller: Caller, delivery: str) -> Reply:
         """Answers a person who has opened the private chat."""
-        return await self._measured("arrival", caller, delivery, handlers.arrive)
+        return await self._measured("arrival", caller, delivery, arrive)
 
     async def depart(self, caller: Caller) -> None:
-        """Takes a person who has left a chat from its tables, as `handlers.depart` does.
+        """Takes a person who has left a chat from its tables, as `arriving.depart` does.
 
         Raises `StoreError`, since there is nobody to answer; it may be called again.
         """
         self.service.measures.deliveries[caller.place.platform, "departure"] += 1
         if await self.people.account(caller.place.platform, caller.user):
-            await handlers.depart(await self._context(caller, ""))
+            await depart(await self._context(caller, ""))
 
     async def complete(
         self, caller: Caller, name: str, parameter: str, begun: str, arguments: Mapping[str, str]

@@ -9,10 +9,11 @@ import logging
 from collections import OrderedDict
 
 from bot.errors import origin
-from bot.inbox import buttons, handlers
+from bot.inbox import buttons
 from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
+from bot.inbox.run_command import play_words, run_command
 from bot.pages.callback_data import spelled
 from bot.pages.table_page import public_page
 from bot.pages.typed_moves import begins_with_verb
@@ -73,10 +74,10 @@ class LineReader:
             case NoKey(reason):
                 return await _current_page(context, context.say(reason))
             case Called(called, arguments) if signed or not await _begins_move(context, line):
-                return await handlers.run_command(context, called.name, arguments)
+                return await run_command(context, called.name, arguments)
         if signed:
-            return await handlers.run_command(context, line.split()[0], {})
-        return await handlers.play_words(context, line)
+            return await run_command(context, line.split()[0], {})
+        return await play_words(context, line)
 
     def _question(self, context: Context) -> Key | None:
         """Removes and returns the key whose question a line from this place answers, if it answers one."""
@@ -116,13 +117,13 @@ async def _current_page(context: Context, notice: str) -> Reply:
     if caller.private:
         tables = await readable(context, await own_tables(context))
         if not tables:
-            return Reply(notice, (await handlers.run_command(context, "help", {})).page)
+            return Reply(notice, (await run_command(context, "help", {})).page)
         turn = await only_turn(context)
         table = next((table for table in tables if table.id == turn), tables[0])
         return Reply(notice, await context.page(table))
     tables = await readable(context, (await context.service.store.tables(caller.place))[-1:])
     if not tables:
-        return Reply(notice, (await handlers.run_command(context, "help", {})).page)
+        return Reply(notice, (await run_command(context, "help", {})).page)
     [table] = tables
     return Reply(notice, public_page(table, context.at(table).say, limits), public=True)
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import msgspec
 
-from bot.inbox.commands import Command, command_named
-from bot.inbox.typed_arguments import arguments
+from bot.inbox.arguments.commands import Command, command_named
+from bot.inbox.arguments.typed_arguments import arguments
 from bot.model.ids import GameId
 from bot.model.people import Account
 from bot.model.places import Place

@@ -7,7 +7,7 @@ from functools import partial
 from itertools import chain
 
 from bot.inbox.context import Context, Refusal, Stale
-from bot.inbox.handlers import hand
+from bot.inbox.handlers.joining import hand
 from bot.inbox.typed_moves import is_final
 from bot.model.ids import PersonId
 from bot.model.panels import Draft

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from bot.errors import origin
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from bot.inbox.context import Context
 from bot.inbox.lookup import (
     Arguments,

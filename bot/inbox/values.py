@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.inbox.commands import ParameterKind
-from bot.inbox.place_settings import EXTENTS, ON_OFF, OPENERS
-from bot.inbox.preferences import PREFERENCES
+from bot.inbox.arguments.commands import ParameterKind
+from bot.inbox.handlers.place_settings import EXTENTS, ON_OFF, OPENERS
+from bot.inbox.handlers.preferences import PREFERENCES
 from bot.pages.clock_page import VANISHING
 from bot.pages.leaderboard_page import ORDER_NAMES, PERIOD_NAMES, SCOPES
 from bot.tables.levels import LEVELS

@@ -64,6 +64,11 @@ class Composer(Value):
         return tuple(self.key(action, "", self.say(label), style) for label, action, style in specs)
 
 
+def table_title(game: AnyGame, number: int) -> Text:
+    """The name of a table: its game, and its number in its place."""
+    return Text("{game}, table {n}", game=game.title, n=number)
+
+
 @memoized(_CACHE_SIZE)
 def _title(game: AnyGame, number: int, say: Speech) -> str:
-    return say(Text("{game}, table {n}", game=game.title, n=number))
+    return say(table_title(game, number))

@@ -19,7 +19,7 @@ from bot.pages.captions import (
     turn_caption,
 )
 from bot.pages.clock_page import lobby_captions, presence_captions
-from bot.pages.composer import Composer, KeySpec
+from bot.pages.composer import Composer, KeySpec, table_title
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
 from bot.pages.player_page import playing_page, public_move_keys
@@ -307,7 +307,7 @@ def _stopped_page(composer: Composer) -> Page:
 def broken_page(table: Table, say: Speech) -> Page:
     """The page of a table whose game cannot be shown."""
     sentence = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
-    return Page.note(say(Text("{game}, table {n}", game=table.game.title, n=table.number)), sentence)
+    return Page.note(say(table_title(table.game, table.number)), sentence)
 
 
 def _no_seat_page(composer: Composer, person: PersonId) -> Page:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from bot.pages.callback_data import CallbackData
 from tests.adapters.discord.test_wire import button, public_panel, served, table
 from tests.adapters.discord.wire import AUTOCOMPLETE, Wire, listening, user_of

@@ -12,7 +12,7 @@ from adapters.shared.message import Message
 from adapters.telegram.commands import START
 from adapters.telegram.pages import content
 from bot.choices import LANGUAGES
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from tests.adapters import hostile
 from tests.adapters.telegram.emulator import Emulator
 

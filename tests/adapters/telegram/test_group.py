@@ -10,7 +10,7 @@ import pytest
 
 from adapters.telegram.commands import Readers, menu
 from bot.choices import Language
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from bot.model.places import Place
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played

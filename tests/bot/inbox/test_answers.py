@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from bot.model.ids import PUBLIC
 from bot.model.places import Place
 from bot.ports import Caller

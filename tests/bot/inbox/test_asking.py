@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.inbox.commands import COMMANDS, Command
+from bot.inbox.arguments.commands import COMMANDS, Command
 from bot.model.places import Place
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from bot.choices import Language
-from bot.inbox.commands import COMMANDS, Command
+from bot.inbox.arguments.commands import COMMANDS, Command
 from tests.words import ROOT
 
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, command_named
-from bot.inbox.typed_arguments import arguments
+from bot.inbox.arguments.commands import COMMANDS, command_named
+from bot.inbox.arguments.typed_arguments import arguments
 from bot.local_time import time_of_day, weekday_and_time
 from bot.model.people import mention_of
 from bot.model.places import Place

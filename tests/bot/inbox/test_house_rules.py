@@ -8,7 +8,7 @@ import pytest
 
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from bot.inbox.house_rules import house_rule, house_rules, short_pair
+from bot.inbox.arguments.house_rules import house_rule, house_rules, short_pair
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness
 

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.inbox.commands import command_named
+from bot.inbox.arguments.commands import command_named
+from bot.inbox.arguments.typed_arguments import arguments
 from bot.inbox.confirming import HOLDS
-from bot.inbox.typed_arguments import arguments
 from bot.model.tables import Refused
 from bot.ports import Caller, Later
 from bot.store.memory import MemoryStore

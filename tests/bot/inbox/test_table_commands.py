@@ -8,7 +8,7 @@ from typing import get_args
 
 import pytest
 
-from bot.inbox.commands import COMMANDS
+from bot.inbox.arguments.commands import COMMANDS
 from bot.ports import Action, Caller
 from bot.tables.commitment import CommittedSeed
 from engines import games

@@ -19,7 +19,7 @@ import hypothesis.strategies as st
 import pytest
 
 from bot.inbox.allowances import Allowances
-from bot.inbox.commands import COMMANDS, Command
+from bot.inbox.arguments.commands import COMMANDS, Command
 from bot.model.ids import GameId
 from bot.ports import Caller
 from bot.table_service.commits import Transition

@@ -8,10 +8,10 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.inbox.commands import command_named
-from bot.inbox.house_rules import house_rule, house_rules
-from bot.inbox.typed_arguments import UNREAD, arguments, fits
-from bot.inbox.value_words import WORDS, as_read
+from bot.inbox.arguments.commands import command_named
+from bot.inbox.arguments.house_rules import house_rule, house_rules
+from bot.inbox.arguments.typed_arguments import UNREAD, arguments, fits
+from bot.inbox.arguments.value_words import WORDS, as_read
 from bot.model.tables import Refused
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, text

@@ -8,7 +8,7 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.inbox.commands import COMMANDS, ParameterKind
+from bot.inbox.arguments.commands import COMMANDS, ParameterKind
 from bot.inbox.values import PEOPLE, fixed_values, number_range, spoken
 from engines import games
 

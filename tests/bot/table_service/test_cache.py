@@ -14,7 +14,7 @@ from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
 from engines.values import replace
-from tests.bot.tables.test_service import ONE_TABLE
+from tests.bot.table_service.test_service import ONE_TABLE
 from tests.bot.tables.test_table import dealt, play_on
 from tests.support.clock import VirtualClock
 

@@ -26,7 +26,7 @@ from bot.tables import lobby
 from bot.tables.table import Table
 from engines.values import replace
 from tests import luck
-from tests.bot.tables.test_service import ANA, BETO, SQUARE, RecordingListener, opening
+from tests.bot.table_service.test_service import ANA, BETO, SQUARE, RecordingListener, opening
 from tests.bot.tables.test_table import older
 from tests.support.clock import VirtualClock
 from tests.support.platform import FakePlatform

@@ -9,8 +9,9 @@ from typing import Any
 
 from bot.choices import LANGUAGES, ForcedMoves, Language, SuggestedMoves
 from bot.i18n import Speech, folded
+from bot.inbox.arguments.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
 from bot.inbox.context import Context
-from bot.inbox.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
+from bot.inbox.lookup import Arguments
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model.people import AlertTiming, Person, Zone
 from bot.model.tables import Refused
@@ -325,3 +326,10 @@ def _zone_command(context: Context) -> str:
     """The command by which a sender sets a time zone that no key offers."""
     zone = as_read(SETTING_WORDS, context.say.locale)["zone"]
     return f"{context.command('settings')} {zone} Madrid"
+
+
+async def settings_command(context: Context, arguments: Arguments) -> Reply:
+    """Changes one of the sender's preferences, or shows them all."""
+    if name := arguments.get("setting"):
+        return await change_preference(context, name, arguments.get("value", ""))
+    return Reply(page=await preferences_page(context))

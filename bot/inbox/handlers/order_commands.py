@@ -10,6 +10,8 @@ from contextlib import suppress
 
 from bot.inbox.confirming import OLD_QUESTION, asked_now, confirms
 from bot.inbox.context import Context
+from bot.inbox.handlers.question_commands import ask_to_end
+from bot.inbox.handlers.watching import send_watcher_away
 from bot.inbox.lookup import (
     Arguments,
     is_mention,
@@ -19,8 +21,6 @@ from bot.inbox.lookup import (
     seat_named,
     table_of,
 )
-from bot.inbox.question_commands import ask_to_end
-from bot.inbox.watching import send_watcher_away
 from bot.model.ids import PersonId
 from bot.model.places import Place
 from bot.model.tables import Listing, Refused

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bot.inbox.context import Context
+from bot.inbox.handlers.order_commands import person_named
+from bot.inbox.handlers.replays import last_games
 from bot.inbox.lookup import Arguments
-from bot.inbox.order_commands import person_named
-from bot.inbox.replays import last_games
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.pages.profile_page import profile_page

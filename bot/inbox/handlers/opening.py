@@ -5,18 +5,19 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager
 
-from bot.inbox import place_settings
 from bot.inbox.admission import (
     must_allow_games,
     must_allow_posting,
     must_be_allowed_to_open,
     must_be_welcome,
 )
+from bot.inbox.arguments.house_rules import house_rules
+from bot.inbox.arguments.value_words import VANISH_WORDS, meant
 from bot.inbox.context import Context
-from bot.inbox.house_rules import house_rules
+from bot.inbox.handlers import place_settings
+from bot.inbox.handlers.table_commands import last_table
 from bot.inbox.lookup import Arguments
 from bot.inbox.reaching import panel_keys
-from bot.inbox.value_words import VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.places import Place, RoomSettings
 from bot.model.tables import Refused
@@ -206,3 +207,8 @@ async def _follow(
     person, seats = context.person.id, context.service.seats
     out = [other for other in others if other in barred or await seats.is_full(other)]
     await context.follow(table, lambda table, number: lobby.rematch(table, person, number, without=out))
+
+
+async def rematch_command(context: Context, arguments: Arguments) -> Reply:
+    """Opens a rematch of the last table here."""
+    return await rematch(context, await last_table(context))

@@ -6,10 +6,10 @@ Any may raise `Refused`, or `Refusal` if the table service refuses the change.
 from __future__ import annotations
 
 from bot.inbox.admission import must_be_welcome
+from bot.inbox.arguments.value_words import ANSWER_WORDS, meant
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, own_game, seat_named, table_of
 from bot.inbox.reaching import how_cards_come
-from bot.inbox.value_words import ANSWER_WORDS, meant
 from bot.model.tables import Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines

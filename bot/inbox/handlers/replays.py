@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from bot.inbox.context import OUTDATED, Context
-from bot.inbox.hiding import hidden_among, hidden_at
+from bot.inbox.handlers.hiding import hidden_among, hidden_at
 from bot.inbox.lookup import Arguments
 from bot.model.ids import GameId
 from bot.model.tables import Listing, Refused

@@ -9,11 +9,11 @@ from collections.abc import Collection, Iterable, Sequence
 
 from bot.choices import Pace
 from bot.i18n import Speech, folded
+from bot.inbox.arguments.house_rules import house_rule
+from bot.inbox.arguments.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.inbox.context import Context, Refusal, Stale
-from bot.inbox.hiding import hidden_at
-from bot.inbox.house_rules import house_rule
+from bot.inbox.handlers.hiding import hidden_at
 from bot.inbox.lookup import Arguments, NotATable, last_finished, mine, own_game, own_lobby, table_of
-from bot.inbox.value_words import ANSWER_WORDS, VANISH_WORDS, meant
 from bot.model.ids import PersonId
 from bot.model.tables import Refused, Vanish
 from bot.nearest import by_words, wrong_value

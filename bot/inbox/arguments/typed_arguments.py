@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from bot.choices import Language
 from bot.i18n import Speech, safe_name
-from bot.inbox.commands import Command, Parameter, ParameterKind
-from bot.inbox.value_words import WORDS, as_read, meant
+from bot.inbox.arguments.commands import Command, Parameter, ParameterKind
+from bot.inbox.arguments.value_words import WORDS, as_read, meant
 from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest, wrong_value
 from bot.pages.callback_data import is_game

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from bot.inbox.confirming import OLD_QUESTION, asked_now, still_holds
 from bot.inbox.context import Context
+from bot.inbox.lookup import Arguments, mine, table_of
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.table import Table
 from engines.game import Text
+from engines.values import replace
 
 
 async def leave(context: Context, table: Table, asked_at: str | None = None) -> Reply:
@@ -37,3 +39,11 @@ def _question(context: Context, table: Table, *, again: bool) -> Reply:
     yes = Key(context.say(Text("Yes, leave")), "leave_sure", words, table.id, table.stamp, style="main")
     lines = map(context.say, (OLD_QUESTION, question) if again else (question,))
     return Reply(page=Page.note(*lines, keys=((yes,),)))
+
+
+async def leave_command(context: Context, arguments: Arguments) -> Reply:
+    """Takes the sender from one of their tables; asks first where that can't be undone."""
+    table = await table_of(context, arguments, mine(context))
+    reply = await leave(context.at(table), table)
+    # A reply without a notice asks a question, which must be shown.
+    return replace(reply, done=bool(reply.notice))

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from bot.choices import Language, Period
 from bot.i18n import Speech, folded
-from bot.inbox.commands import ParameterKind
+from bot.inbox.arguments.commands import ParameterKind
 from bot.model.leaderboards import LeaderboardOrder
 from bot.model.places import Openers
 from bot.model.tables import Vanish

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator
 
 from bot.inbox.context import Context
+from bot.inbox.handlers.table_commands import last_table
 from bot.inbox.lookup import Arguments, NoTable, listing_of
-from bot.inbox.table_commands import last_table
 from bot.model.tables import Refused
 from bot.pages.analysis_page import finished_page, progress_page
 from bot.pages.callback_data import is_game

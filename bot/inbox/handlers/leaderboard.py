@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from bot.choices import Period
+from bot.inbox.arguments.value_words import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS, meant
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
-from bot.inbox.value_words import ORDER_WORDS, PERIOD_WORDS, SCOPE_WORDS, meant
 from bot.model.leaderboards import ORDERS, PERIODS, Leaderboard, LeaderboardOrder, LeaderboardPage, periods
 from bot.model.places import Room
 from bot.pages.callback_data import parse_number

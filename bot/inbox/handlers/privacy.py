@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
+from bot.inbox.arguments.value_words import HIDDEN_WORDS, meant
 from bot.inbox.confirming import OLD_QUESTION, asked_now, is_recent
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
-from bot.inbox.value_words import HIDDEN_WORDS, meant
 from bot.model.people import mention_of
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply

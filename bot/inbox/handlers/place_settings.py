@@ -9,10 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
 from bot.choices import LANGUAGES, language
+from bot.inbox.arguments.value_words import EXTENT_WORDS, FLAG_WORDS, OPENER_WORDS, READER_WORDS, meant
 from bot.inbox.context import OUTDATED, Context
+from bot.inbox.handlers.preferences import language_of, save_person
 from bot.inbox.lookup import Arguments
-from bot.inbox.preferences import language_of
-from bot.inbox.value_words import EXTENT_WORDS, FLAG_WORDS, OPENER_WORDS, meant
 from bot.model.places import USUAL_CLOCK, Place, Room, RoomSettings
 from bot.model.tables import Refused
 from bot.pages.clock_page import CLOCKS, USUAL, clock_caption
@@ -285,3 +285,17 @@ def _must_moderate(context: Context, extent: Extent) -> None:
         raise Refused(Text("Only a moderator can change that."))
     if extent == "everywhere" and caller.only_here and caller.server:
         raise Refused(Text("You moderate only this channel. Ask a moderator of the whole server."))
+
+
+async def language_command(context: Context, arguments: Arguments) -> Reply:
+    """Chooses the language of the sender, or of the tables here."""
+    chosen = language_of(arguments["language"])
+    if meant(READER_WORDS, arguments.get("for", "")) == "channel":
+        if not (context.caller.moderator or context.caller.private):
+            raise Refused(Text("Only a moderator can choose the language of the tables here."))
+        await choose(context, "channel", "language", chosen)
+    else:
+        async with context.changing_settings():
+            person = replace(await context.people.newest_person(context.person.id), language=chosen)
+            await save_person(context, person)
+    return Reply(replace(context.say, locale=chosen)(Text("We speak English now.")))

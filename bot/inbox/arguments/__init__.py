@@ -1,0 +1,1 @@
+"""The commands and their parameters, and what people type for them."""
