@@ -19,7 +19,7 @@ from adapters.terminal.records import game_id
 from bot.i18n import Speech
 from bot.model.ids import GameId
 from bot.model.tables import Refused
-from bot.pages.analysis_page import finished_page, progress
+from bot.pages.results.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.store import open_store
 from bot.table_service.analysis_jobs import Analyses

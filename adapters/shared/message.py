@@ -10,7 +10,7 @@ from math import ceil
 from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_lines
 from bot.pages.callback_data import spelled
 from bot.pages.long_text import cost
-from bot.pages.rows import rows_of
+from bot.pages.menus.rows import rows_of
 from bot.ports import Deadline, Key, Limits, Page, Reply
 from engines.drawing import cut
 from engines.game import MoveStyle

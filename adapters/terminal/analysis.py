@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from adapters.shared.lines import as_lines
 from adapters.terminal.session import Session
-from bot.pages.analysis_page import finished_page, progress
+from bot.pages.results.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.table_service.analysis_jobs import AnalysisJob
 from engines.game import Text

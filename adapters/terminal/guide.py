@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from adapters.terminal.setup import Setup
-from bot.pages.menu_items import Menu, MenuItem
+from bot.pages.menus.menu_items import Menu, MenuItem
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.thinking.query import Query

@@ -15,7 +15,7 @@ from adapters.terminal.typed_lines import begun
 from bot.i18n import Speech
 from bot.model.tables import Refused
 from bot.pages.captions import news_lines
-from bot.pages.menu_items import Menu, MenuItem
+from bot.pages.menus.menu_items import Menu, MenuItem
 from bot.ports import Key, NewsLine, Page
 from bot.tables.parsing import game_named
 from engines.game import Name, Seat, Text

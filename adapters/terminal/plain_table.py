@@ -18,7 +18,7 @@ from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, Type
 from bot.i18n import folded
 from bot.model.tables import Refused
 from bot.pages.captions import result_captions, seed_captions, turn_caption
-from bot.pages.menu_items import Menu, Words
+from bot.pages.menus.menu_items import Menu, Words
 from engines.game import IllegalMove, Name, Seat, Text
 from engines.values import replace
 

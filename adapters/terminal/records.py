@@ -25,9 +25,15 @@ from bot.model.people import Person
 from bot.model.places import HOME
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
-from bot.pages.history_page import history_line
-from bot.pages.leaderboard_page import PERIOD_NAMES, ROWS, LeaderboardChoice, leaderboard_page, no_lines
-from bot.pages.profile_page import profile_page
+from bot.pages.results.history_page import history_line
+from bot.pages.results.leaderboard_page import (
+    PERIOD_NAMES,
+    ROWS,
+    LeaderboardChoice,
+    leaderboard_page,
+    no_lines,
+)
+from bot.pages.results.profile_page import profile_page
 from bot.ports import Limits, PagePanel
 from bot.replays.export import game_file
 from bot.replays.films import Film, film

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.i18n import Speech, safe_name
-from bot.pages.replay_page import hand_lines, step_caption
+from bot.pages.results.replay_page import hand_lines, step_caption
 from bot.replays.films import Film
 from bot.replays.readable import frame_sentences, heading, result_texts
 from engines import games

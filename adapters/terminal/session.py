@@ -17,8 +17,8 @@ from bot.model.ids import GameId
 from bot.model.places import HOME
 from bot.model.tables import Refused
 from bot.pages.captions import deal_captions, news_lines
-from bot.pages.menu import Fits, menu
-from bot.pages.menu_items import Menu, Words
+from bot.pages.menus.menu import Fits, menu
+from bot.pages.menus.menu_items import Menu, Words
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
 from bot.store.memory import MemoryStore

@@ -10,10 +10,9 @@ from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.arguments.typed_arguments import arguments
-from bot.pages.labels import is_named
-from bot.pages.menu_items import Menu, MenuItem, Words, pressed
-from bot.pages.picked_cards import playable_cards
-from bot.pages.typed_moves import (
+from bot.pages.menus.labels import is_named
+from bot.pages.menus.menu_items import Menu, MenuItem, Words, pressed
+from bot.pages.menus.move_reading import (
     begins_with_verb,
     begins_word,
     begun_moves,
@@ -22,6 +21,7 @@ from bot.pages.typed_moves import (
     read,
     spelled_move,
 )
+from bot.pages.menus.picked_cards import playable_cards
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 from engines.values import Value, replace

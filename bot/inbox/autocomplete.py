@@ -27,9 +27,9 @@ from bot.model.ids import PersonId
 from bot.model.people import mention_of
 from bot.model.tables import Listing
 from bot.pages.clock_page import CLOCKS, clock_caption
-from bot.pages.offered_moves import offered_moves
+from bot.pages.menus.move_reading import completions
+from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.table_page import HINTS, PACE, YES_OR_NO
-from bot.pages.typed_moves import completions
 from bot.ports import Suggestion
 from bot.tables.paces import PACES
 from bot.tables.parsing import game_named, title_of

@@ -15,8 +15,8 @@ from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
 from bot.inbox.run_command import play_words, run_command
 from bot.pages.callback_data import spelled
+from bot.pages.menus.move_reading import begins_with_verb
 from bot.pages.table_page import public_page
-from bot.pages.typed_moves import begins_with_verb
 from bot.ports import Key, Reply
 from bot.tables.lobby import cutting_seat
 

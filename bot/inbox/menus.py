@@ -18,7 +18,7 @@ from bot.model.ids import GameId
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.pages.callback_data import parse_number
-from bot.pages.labels import is_named
+from bot.pages.menus.labels import is_named
 from bot.ports import Action, Clock, Key, Page
 from engines.game import Text
 from engines.values import Value

@@ -13,9 +13,9 @@ from bot.model.ids import PersonId
 from bot.model.panels import Draft
 from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
-from bot.pages.menu import can_begin, resumed
-from bot.pages.offered_moves import offered_moves
-from bot.pages.picked_cards import composed, is_cards
+from bot.pages.menus.menu import can_begin, resumed
+from bot.pages.menus.offered_moves import offered_moves
+from bot.pages.menus.picked_cards import composed, is_cards
 from bot.ports import Action, Reply
 from bot.tables.seating import must_be_active, playing_seat, seat_of
 from bot.tables.table import Table

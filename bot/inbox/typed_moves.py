@@ -25,8 +25,8 @@ from bot.inbox.lookup import (
 from bot.model.ids import PersonId
 from bot.model.panels import Draft
 from bot.model.tables import Refused
-from bot.pages.menu import resumed
-from bot.pages.typed_moves import begins_with_verb, corrected, read, unfinished
+from bot.pages.menus.menu import resumed
+from bot.pages.menus.move_reading import begins_with_verb, corrected, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table

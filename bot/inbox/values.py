@@ -14,7 +14,7 @@ from bot.inbox.arguments.commands import ParameterKind
 from bot.inbox.handlers.place_settings import EXTENTS, ON_OFF, OPENERS
 from bot.inbox.handlers.preferences import PREFERENCES
 from bot.pages.clock_page import VANISHING
-from bot.pages.leaderboard_page import ORDER_NAMES, PERIOD_NAMES, SCOPES
+from bot.pages.results.leaderboard_page import ORDER_NAMES, PERIOD_NAMES, SCOPES
 from bot.tables.levels import LEVELS
 from engines import games
 from engines.game import Text

@@ -10,14 +10,14 @@ from bot.model.panels import Draft
 from bot.pages.captions import turn_caption
 from bot.pages.composer import Composer
 from bot.pages.deadlines import deadline_of
-from bot.pages.labels import leading_on
 from bot.pages.long_text import neighbours
-from bot.pages.menu import menu, resumed
-from bot.pages.menu_items import Menu, MenuItem
-from bot.pages.offered_moves import offered_moves
+from bot.pages.menus.labels import leading_on
+from bot.pages.menus.menu import menu, resumed
+from bot.pages.menus.menu_items import Menu, MenuItem
+from bot.pages.menus.offered_moves import offered_moves
+from bot.pages.menus.rows import PADDING, ROW_CELLS, rows_of
+from bot.pages.menus.wide_verbs import endings, suggestions
 from bot.pages.question_parts import question_keys, question_lines
-from bot.pages.rows import PADDING, ROW_CELLS, rows_of
-from bot.pages.wide_verbs import endings, suggestions
 from bot.ports import Key, Keys, Limits, Page
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame

@@ -22,10 +22,10 @@ from bot.pages.clock_page import lobby_captions, presence_captions
 from bot.pages.composer import Composer, KeySpec, table_title
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
+from bot.pages.menus.rows import setting_label
 from bot.pages.player_page import playing_page, public_move_keys
 from bot.pages.question_parts import question_keys, question_lines
-from bot.pages.rating_captions import rating_captions
-from bot.pages.rows import setting_label
+from bot.pages.results.rating_captions import rating_captions
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Action, Key, Limits, Page, PagePanel

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from bot.inbox import typed_moves
-from bot.pages.typed_moves import Reading
+from bot.pages.menus.move_reading import Reading
 from bot.ports import Caller
 from bot.store.memory import MemoryStore
 from bot.tables.table import UPDATED, Table

@@ -9,7 +9,7 @@ from typing import Any
 
 from bot.choices import Language
 from bot.i18n import Speech
-from bot.pages.typed_moves import typed
+from bot.pages.menus.move_reading import typed
 from engines.cards import Card
 from engines.game import IllegalMove
 from tests.engines.playing import AnyGame

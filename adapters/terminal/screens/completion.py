@@ -7,7 +7,7 @@ from collections.abc import Callable
 from textual.suggester import Suggester
 
 from adapters.terminal.session import Session
-from bot.pages.typed_moves import completions
+from bot.pages.menus.move_reading import completions
 from engines.game import Seat
 
 

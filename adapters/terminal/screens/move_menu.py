@@ -10,14 +10,17 @@ from textual.geometry import Size
 from adapters.terminal.screens.picks import Picks
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, paginate, row_count
-from bot.pages.menu import can_begin
-from bot.pages.menu_items import Menu, MenuItem, Words
+from bot.pages.menus.menu import can_begin
+from bot.pages.menus.menu_items import Menu, MenuItem, Words
 from engines.cards import is_card
 from engines.game import Seat, Text
 from engines.values import replace
 
 _MOST_LISTED = 24
-"""The most moves that a menu lists whole; of more, most are picked word by word (see `bot.pages.menu`)."""
+"""The most moves that a menu lists whole; of more, most are picked word by word.
+
+`bot.pages.menus.menu` says how.
+"""
 
 
 class MoveMenu:

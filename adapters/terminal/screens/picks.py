@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adapters.terminal.session import Session
-from bot.pages.labels import short_name
-from bot.pages.menu_items import MenuItem, Words
-from bot.pages.offered_moves import offered_moves
+from bot.pages.menus.labels import short_name
+from bot.pages.menus.menu_items import MenuItem, Words
+from bot.pages.menus.offered_moves import offered_moves
 from engines.cards import is_card
 from engines.game import Move, Seat
 

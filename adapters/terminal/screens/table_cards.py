@@ -9,7 +9,7 @@ from adapters.terminal import typed_lines
 from adapters.terminal.drawn_cards import find_at
 from adapters.terminal.screens.table_play import TablePlay
 from adapters.terminal.widgets import ButtonGrid, TextPane
-from bot.pages.menu_items import Words
+from bot.pages.menus.menu_items import Words
 from engines.cards import Card, is_card
 from engines.game import Text, plural
 

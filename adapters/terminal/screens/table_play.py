@@ -10,7 +10,7 @@ from adapters.terminal.screens.history import HistoryScreen
 from adapters.terminal.screens.table_view import TableView
 from adapters.terminal.widgets import TextPane
 from bot.model.tables import Refused
-from bot.pages.menu_items import MenuItem, Words
+from bot.pages.menus.menu_items import MenuItem, Words
 from engines.game import IllegalMove, Name, Seat, Text
 
 

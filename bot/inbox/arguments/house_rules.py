@@ -9,7 +9,7 @@ from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest
-from bot.pages.labels import is_begun
+from bot.pages.menus.labels import is_begun
 from bot.tables.table_state import AnyGame
 from engines.game import Option, Text
 

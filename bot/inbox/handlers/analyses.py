@@ -8,8 +8,8 @@ from bot.inbox.context import Context
 from bot.inbox.handlers.table_commands import last_table
 from bot.inbox.lookup import Arguments, NoTable, listing_of
 from bot.model.tables import Refused
-from bot.pages.analysis_page import finished_page, progress_page
 from bot.pages.callback_data import is_game
+from bot.pages.results.analysis_page import finished_page, progress_page
 from bot.ports import Page, Reply
 from bot.table_service.analysis_jobs import AnalysisJob
 from bot.tables.table import Table

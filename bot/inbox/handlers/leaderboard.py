@@ -11,7 +11,7 @@ from bot.inbox.lookup import Arguments
 from bot.model.leaderboards import ORDERS, PERIODS, Leaderboard, LeaderboardOrder, LeaderboardPage, periods
 from bot.model.places import Room
 from bot.pages.callback_data import parse_number
-from bot.pages.leaderboard_page import (
+from bot.pages.results.leaderboard_page import (
     LAST_PAGE,
     ROWS,
     SCOPES,

@@ -16,7 +16,7 @@ from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model.people import AlertTiming, Person, Zone
 from bot.model.tables import Refused
 from bot.nearest import by_words, wrong_value
-from bot.pages.rows import setting_label
+from bot.pages.menus.rows import setting_label
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
 from bot.time_zones import city_of, is_zone, zones_beginning, zones_named

@@ -8,7 +8,7 @@ from bot.inbox.handlers.replays import last_games
 from bot.inbox.lookup import Arguments
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
-from bot.pages.profile_page import profile_page
+from bot.pages.results.profile_page import profile_page
 from bot.ports import Reply
 from engines import games
 from engines.game import Text

@@ -13,9 +13,9 @@ from bot.inbox.lookup import Arguments
 from bot.model.ids import GameId
 from bot.model.tables import Listing, Refused
 from bot.pages.callback_data import is_game, parse_number
-from bot.pages.history_page import PAGE, history_page, played_label, replays_page
 from bot.pages.long_text import text_page
-from bot.pages.replay_page import frame_after, moves_page, replay_page
+from bot.pages.results.history_page import PAGE, history_page, played_label, replays_page
+from bot.pages.results.replay_page import frame_after, moves_page, replay_page
 from bot.ports import Reply, Suggestion
 from bot.replays.films import Film
 from bot.replays.game_file import as_download

@@ -10,7 +10,7 @@ from adapters.terminal.screens.history import HistoryScreen
 from adapters.terminal.screens.move_menu import MoveMenu
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.pages.menu_items import Menu, MenuItem
+from bot.pages.menus.menu_items import Menu, MenuItem
 from engines import games
 from engines.cards import Card, is_card
 from tests import luck

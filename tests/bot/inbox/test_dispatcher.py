@@ -13,7 +13,7 @@ from bot.i18n import Speech
 from bot.model.panels import Draft
 from bot.model.people import Account
 from bot.pages.callback_data import CallbackData, digest
-from bot.pages.menu import resumed
+from bot.pages.menus.menu import resumed
 from bot.ports import NO_GAME, Caller, Limits
 from bot.store.memory import MemoryStore
 from engines import games

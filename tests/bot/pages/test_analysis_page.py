@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from bot.choices import Language
-from bot.pages.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.pages.hint_page import hint_page
+from bot.pages.results.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.ports import Limits, Page
 from bot.table_service.analysis_jobs import AnalysisJob
 from bot.table_service.hints import Hint

@@ -10,9 +10,9 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.pages.menu import menu
-from bot.pages.menu_items import Menu, MenuItem, pressed
-from bot.pages.typed_moves import completions, spelled_move, typed
+from bot.pages.menus.menu import menu
+from bot.pages.menus.menu_items import Menu, MenuItem, pressed
+from bot.pages.menus.move_reading import completions, spelled_move, typed
 from engines import games
 from engines.cards import Card
 from engines.casino.state import State

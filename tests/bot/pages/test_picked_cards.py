@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menu import menu
-from bot.pages.picked_cards import cards_of, named_cards, picked_cards
-from bot.pages.typed_moves import begins_word, nearest_line, read, typed
+from bot.pages.menus.menu import menu
+from bot.pages.menus.move_reading import begins_word, nearest_line, read, typed
+from bot.pages.menus.picked_cards import cards_of, named_cards, picked_cards
 from engines import games
 from tests import luck
 from tests.engines.cardlebones import positions as cardlebones_positions

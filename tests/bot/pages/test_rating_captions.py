@@ -8,7 +8,7 @@ from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.people import Person
 from bot.model.results import Unrated
-from bot.pages.rating_captions import rating_captions
+from bot.pages.results.rating_captions import rating_captions
 from bot.ratings import MOST_A_DAY
 from bot.store.memory import MemoryStore
 from bot.table_service.service import TableService

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.typed_moves import begun_moves, read
+from bot.pages.menus.move_reading import begun_moves, read
 from engines import games
 from tests.engines.casino import positions as casino_positions
 from tests.engines.trio_escalera import positions as trio_positions

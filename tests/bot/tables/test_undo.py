@@ -18,8 +18,8 @@ from bot.model.panels import Draft
 from bot.model.places import HOME
 from bot.model.tables import Entry, Player, Refused
 from bot.pages.captions import news_lines
-from bot.pages.history_page import history_line
-from bot.pages.menu import resumed
+from bot.pages.menus.menu import resumed
+from bot.pages.results.history_page import history_line
 from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
 from bot.store.memory import MemoryStore

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menu import menu
+from bot.pages.menus.menu import menu
 from engines.cards import SUITS, cards
 from engines.drawing import PHONE
 from engines.svoi.state import State

@@ -9,8 +9,8 @@ import pytest
 
 from bot.choices import Language, SuggestedMoves
 from bot.i18n import Speech
-from bot.pages.menu import menu
-from bot.pages.offered_moves import offered_moves
+from bot.pages.menus.menu import menu
+from bot.pages.menus.offered_moves import offered_moves
 from engines.game import Move, Plan
 from engines.trio_escalera import plans, reach, rearranging
 from engines.trio_escalera.groups import broken_groups

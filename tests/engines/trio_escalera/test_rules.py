@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menu import menu
+from bot.pages.menus.menu import menu
 from engines.cards import Card, cards
 from engines.game import IllegalMove, Move, Result, Text
 from engines.shuffle import SeededRandom, shuffle

@@ -9,7 +9,7 @@ from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import Profile
 from bot.model.people import Person
 from bot.model.results import PlayerResult, Tally
-from bot.pages.sparkline import sparkline
+from bot.pages.results.sparkline import sparkline
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.parsing import title_of
 from engines import games

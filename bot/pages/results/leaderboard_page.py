@@ -8,7 +8,7 @@ from typing import Literal
 from bot.choices import Period
 from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, LeaderboardOrder, LeaderboardPage
-from bot.pages.sparkline import form
+from bot.pages.results.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
 from bot.tables.parsing import title_of

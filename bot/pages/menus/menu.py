@@ -10,12 +10,12 @@ from typing import Any
 
 from bot.choices import SuggestedMoves
 from bot.model.panels import Draft
-from bot.pages.labels import leading_on
-from bot.pages.menu_items import Menu, MenuItem, Words
-from bot.pages.offered_moves import offer_label, offered_moves, planned_first
-from bot.pages.picked_cards import ListedMoves, composed, has_cards, is_cards
-from bot.pages.rows import ROW_CELLS
-from bot.pages.wide_verbs import limited, moves_of_cards, words_after
+from bot.pages.menus.labels import leading_on
+from bot.pages.menus.menu_items import Menu, MenuItem, Words
+from bot.pages.menus.offered_moves import offer_label, offered_moves, planned_first
+from bot.pages.menus.picked_cards import ListedMoves, composed, has_cards, is_cards
+from bot.pages.menus.rows import ROW_CELLS
+from bot.pages.menus.wide_verbs import limited, moves_of_cards, words_after
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.nearest import did_you_mean
-from bot.pages.labels import is_begun, is_named, short_name
-from bot.pages.menu import can_begin
-from bot.pages.menu_items import Words
-from bot.pages.offered_moves import offered_moves
-from bot.pages.picked_cards import beginnings, named_cards, picked_cards, playable_cards
+from bot.pages.menus.labels import is_begun, is_named, short_name
+from bot.pages.menus.menu import can_begin
+from bot.pages.menus.menu_items import Words
+from bot.pages.menus.offered_moves import offered_moves
+from bot.pages.menus.picked_cards import beginnings, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Move, Say, Seat, Text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.pages.labels import is_named
+from bot.pages.menus.labels import is_named
 from engines.values import Value
 
 Words = tuple[str, ...]

@@ -1,0 +1,1 @@
+"""Pages about finished games and about people: history, replay, analysis, leaderboard, profile."""
