@@ -22,8 +22,8 @@ from bot.errors import origin
 from bot.file_errors import server_error_text, store_error_text
 from bot.settings import Settings
 from bot.storage import StoreError
-from bot.store.database import file_of
-from bot.store.examination import StoreState, examine_store
+from bot.store.connections.database import file_of
+from bot.store.files.examination import StoreState, examine_store
 from engines.game import Arg, Text, plural
 
 SEVERITIES: Mapping[Severity, Text] = {

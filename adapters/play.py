@@ -109,7 +109,7 @@ def equipment_over(settings: LocalSettings, file: Path | None, *, always: bool) 
     def count_games() -> int:
         if not (is_kept and games_file(file).exists()):
             return 0
-        from bot.store.unfinished import unfinished_count
+        from bot.store.files.unfinished import unfinished_count
 
         return unfinished_count(games_file(file))
 

@@ -46,7 +46,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model.ids import GameId
 from bot.pages.callback_data import spelled
 from bot.ports import Key, Limits
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells

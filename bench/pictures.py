@@ -30,7 +30,7 @@ from bench.phones import Phones
 from bench.virtual_clock import VirtualClock
 from bot.app import running
 from bot.ports import Limits
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SIZE = (84, 27)

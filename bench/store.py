@@ -26,7 +26,7 @@ from bot.model.places import Place
 from bot.model.tables import Entry, Listing, Player, Seated
 from bot.storage import Store
 from bot.store import open_store
-from bot.store.database import Engines, engines_at
+from bot.store.connections.database import Engines, engines_at
 from bot.store.rows import entry_rows, game_row, place_row, seat_rows
 from bot.store.schema import EntryRow, GameRow, SeatRow
 

@@ -45,7 +45,7 @@ from bot.model.places import Place
 from bot.ports import Caller, Limits
 from bot.storage import Store
 from bot.store import open_store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from engines import games
 from engines.values import replace

@@ -19,9 +19,10 @@ from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
 from bot.model.places import Place
 from bot.model.results import Ending, Finish
 from bot.storage import ALIVE, OUTAGES_KEPT
-from bot.store import database, open_store
+from bot.store import open_store
 from bot.store.common import FORGET_PROCESS
-from bot.store.read_connections import CONNECTIONS
+from bot.store.connections import database
+from bot.store.connections.read_connections import CONNECTIONS
 from bot.store.schema import TRANSIENT, Base
 from bot.table_service.cache import AT_REST, IN_USE, UNUSED
 from bot.tables.turn_clock import Idle

@@ -93,7 +93,7 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     from adapters.languages import locale_of
     from bot.i18n import Speech
     from bot.settings import Settings
-    from bot.store.backup import backup
+    from bot.store.files.backup import backup
     from engines.game import plural
 
     settings = read_settings(Settings)
@@ -112,7 +112,7 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     from adapters.languages import locale_of
     from bot.i18n import Speech
     from bot.settings import Settings
-    from bot.store.backup import restore
+    from bot.store.files.backup import restore
     from engines.game import plural
 
     settings = read_settings(Settings)

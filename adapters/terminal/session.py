@@ -21,7 +21,7 @@ from bot.pages.menus.menu import Fits, menu
 from bot.pages.menus.menu_items import Menu, Words
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.analysis_jobs import Analyses, AnalysisJob
 from bot.table_service.bounds import Bounds
 from bot.table_service.commits import Transition

@@ -25,7 +25,7 @@ from bot.model.tables import Listing
 from bot.ports import Clock
 from bot.storage import Store, StoreError
 from bot.store import open_store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.loading import UnknownTable
 from bot.table_service.service import TableService
 from bot.tables.numbers import lowest_free

@@ -293,7 +293,7 @@ class LeaseRow(Base, table=True):
 
 
 class GateRow(Base, table=True):
-    """A gate of `bot.store.gates`; the gate ``alive`` holds the time of the last beat of any process."""
+    """A gate of `bot.store.writing.gates`; the gate ``alive`` holds the time of any process's last beat."""
 
     __tablename__ = "gate"
 

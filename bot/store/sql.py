@@ -29,13 +29,11 @@ from bot.model.results import Ending, PlayerResult, Unsettled
 from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError, Uncertain
-from bot.store import forgetting, leaderboards, profiles, queries, upserts
-from bot.store.connection import primary_code
-from bot.store.database import FAILURES, Engines, engines_at, upgrade
-from bot.store.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
-from bot.store.history import at, finished_ids
-from bot.store.leases import Walk
-from bot.store.reader import Reader
+from bot.store.connections.connection import primary_code
+from bot.store.connections.database import FAILURES, Engines, engines_at, upgrade
+from bot.store.reading import leaderboards, profiles, queries
+from bot.store.reading.finished_games import at, finished_ids
+from bot.store.reading.reader import Reader
 from bot.store.rows import (
     LISTING_COLUMNS,
     SEAT_COLUMNS,
@@ -49,7 +47,10 @@ from bot.store.rows import (
     room_of,
 )
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
-from bot.store.writer import PATIENCE, Writer, described
+from bot.store.writing import forgetting, upserts
+from bot.store.writing.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
+from bot.store.writing.leases import Walk
+from bot.store.writing.writer import PATIENCE, Writer, described
 
 OPENING_TIMEOUT = 10.0
 """Seconds that the opening of a store waits for another process that writes into its file."""

@@ -22,9 +22,9 @@ from bot.i18n import Speech
 from bot.ports import Clock
 from bot.settings import Settings
 from bot.store import open_store
-from bot.store.damage import Damage
-from bot.store.database import alembic, engines_at
-from bot.store.examination import StoreState, examine_store
+from bot.store.connections.database import alembic, engines_at
+from bot.store.files.damage import Damage
+from bot.store.files.examination import StoreState, examine_store
 from bot.store.schema import TABLES
 from engines.game import Text
 from tests.adapters.test_registry import SETTING_NAMES

@@ -30,7 +30,7 @@ from bot.measures import BUCKETS
 from bot.model.people import Person
 from bot.ports import Caller, NotAdmitted
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.store.sql import opened
 from tests import luck
 from tests.adapters.test_registry import SETTING_NAMES

@@ -11,7 +11,7 @@ import pytest
 from bot.inbox import typed_moves
 from bot.pages.menus.move_reading import Reading
 from bot.ports import Caller
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import UPDATED, Table
 from bot.tables.turn_clock import Idle
 from engines.game import Game

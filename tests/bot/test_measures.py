@@ -16,9 +16,9 @@ from bot.model.people import Person
 from bot.outbox.lanes import Lanes, Outgoing
 from bot.ports import Later
 from bot.storage import StoreError
-from bot.store import upserts
-from bot.store.connection import Then, nothing
-from bot.store.writer import Writer
+from bot.store.connections.connection import Then, nothing
+from bot.store.writing import upserts
+from bot.store.writing.writer import Writer
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness
 

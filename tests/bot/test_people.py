@@ -12,7 +12,7 @@ from bot.model.places import Place, Room
 from bot.people import FRESH_FOR, USERNAMES_FRESH_FOR, People, _interned
 from bot.ports import Caller
 from bot.recent import Recent
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from tests.support.clock import VirtualClock, settle
 
 HERE = Place("wall", "hall")

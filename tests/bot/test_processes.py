@@ -14,7 +14,7 @@ from bot.model.tables import Entry
 from bot.people import FRESH_FOR
 from bot.ports import Caller
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.table import Table

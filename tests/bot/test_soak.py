@@ -24,7 +24,7 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox import late_writes, private_chats, public_panels, records, threads, turn_alerts
 from bot.ports import Caller, Limits, Page, Unreachable
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service import leases, service
 from bot.table_service.cache import TableCache
 from engines.values import replace

@@ -15,7 +15,7 @@ from bot.model.ids import PersonId
 from bot.model.places import Place
 from bot.ports import Caller, Page, Platform, Reply
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.game import Level

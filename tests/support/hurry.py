@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from bot import delivery_deadline
-from bot.store import leases, reader, writer
+from bot.store.reading import reader
+from bot.store.writing import leases, writer
 from bot.table_service import keeper
 from bot.tables import awaiting_table
 

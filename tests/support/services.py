@@ -8,7 +8,7 @@ from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
 from bot.model.tables import Player
 from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table

@@ -17,8 +17,8 @@ from bot.model.places import Place, Room
 from bot.ports import Clock, Platforms
 from bot.ports import Platform as Port
 from bot.storage import Store
-from bot.store.memory import MemoryStore
-from bot.store.memory_leases import MemoryLeases
+from bot.store.memory.leases import MemoryLeases
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.cards import Card

@@ -9,8 +9,8 @@ from sqlalchemy import select
 from bot.model.ids import GameId
 from bot.model.panels import PanelRecord
 from bot.storage import Store
-from bot.store.memory import MemoryStore
-from bot.store.prepared import Prepared
+from bot.store.connections.prepared import Prepared
+from bot.store.memory.store import MemoryStore
 from bot.store.rows import panel_of
 from bot.store.schema import GAMES, OVER, PANELS
 from bot.store.sql import SqlStore

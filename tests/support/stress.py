@@ -12,7 +12,7 @@ from unittest import mock
 
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
-from bot.store import memory_leases
+from bot.store.memory import leases as memory_leases
 from bot.table_service import keeper
 from bot.table_service.bounds import Bounds
 from engines import games

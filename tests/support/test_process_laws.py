@@ -11,7 +11,7 @@ from bot.model.leases import Lease
 from bot.model.places import Place
 from bot.outbox.handovers import NOTED
 from bot.ports import Reply
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables.table import Table
 from engines.values import replace

@@ -1,4 +1,4 @@
-"""Runs migrations over the connection of `bot.store.database`, within its transaction."""
+"""Runs migrations over the connection of `bot.store.connections.database`, within its transaction."""
 
 from alembic import context
 

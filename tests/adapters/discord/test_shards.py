@@ -19,7 +19,7 @@ from adapters.discord.shards import Shards
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.store.sql import SqlStore
 from tests import luck
 from tests.adapters.discord.test_wire import button, public_panel, table

@@ -22,7 +22,7 @@ from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.places import Place
 from bot.storage import Store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from tests import luck
 from tests.adapters.discord.instant import instantly

@@ -13,7 +13,7 @@ from adapters.telegram.platform import Options, TelegramPlatform
 from bot.app import running
 from bot.model.places import Place
 from bot.ports import Caller, NotAdmitted
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.gate import Gate, gated
 from tests.adapters.telegram.test_answers import to_play

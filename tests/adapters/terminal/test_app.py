@@ -30,7 +30,7 @@ from bot.model.places import Place, Room
 from bot.model.tables import Listing
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.commitment import CUT_LENGTH
 from engines import games
 from engines.game import Text

@@ -27,7 +27,7 @@ from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.model.places import HOME
 from bot.storage import Store, StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Seat

@@ -19,7 +19,7 @@ from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.tables import Listing, Match, Player
 from bot.storage import Store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from engines.game import Seat
 from engines.values import replace

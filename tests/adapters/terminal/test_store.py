@@ -22,7 +22,7 @@ from bot.model.places import HOME
 from bot.model.tables import Player, Refused
 from bot.storage import Store, StoreError
 from bot.store import open_store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.loading import UnknownTable
 from bot.table_service.service import TableService
 from bot.table_service.stored import batch

@@ -11,7 +11,7 @@ import pytest
 from bot.inbox.allowances import Allowances, Limiter, Rate
 from bot.model.places import Place
 from bot.ports import Caller, Reply
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from engines.values import replace
 from tests.support.allowances import AMPLE

@@ -11,7 +11,7 @@ import pytest
 from bot.inbox.handlers.analyses import PROGRESS_EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.analysis_jobs import Analyses
 from bot.thinking.query import Query
 from engines.game import Move

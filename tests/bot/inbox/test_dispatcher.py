@@ -15,7 +15,7 @@ from bot.model.people import Account
 from bot.pages.callback_data import CallbackData, digest
 from bot.pages.menus.menu import resumed
 from bot.ports import NO_GAME, Caller, Limits
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from engines import games
 from engines.values import replace
 from tests.support.clock import settle

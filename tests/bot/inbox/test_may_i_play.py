@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 import pytest
 
 from bot.ports import Caller, Reply
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, text

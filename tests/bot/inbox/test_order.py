@@ -11,7 +11,7 @@ from bot.inbox.arguments.typed_arguments import arguments
 from bot.inbox.confirming import HOLDS
 from bot.model.tables import Refused
 from bot.ports import Caller, Later
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.parsing import guests_from
 from engines.values import replace

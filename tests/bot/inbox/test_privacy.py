@@ -16,7 +16,7 @@ from bot.replays.checks import findings
 from bot.replays.export import game_file
 from bot.replays.game_file import read, written
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.forgetting import ForgetRequest, Forgetter
 from bot.table_service.stored import table_of
 from bot.tables.table import Table

@@ -10,7 +10,7 @@ from bot.errors import PlatformError
 from bot.model.places import Place
 from bot.outbox.threads import ARCHIVE_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
 from engines.values import replace

@@ -9,7 +9,7 @@ import pytest
 
 from bot.model.ids import PUBLIC
 from bot.ports import Caller
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, key, offers, text

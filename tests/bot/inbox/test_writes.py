@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from engines import games
 from tests.support.harness import BotHarness, bot_harness
 

@@ -13,7 +13,7 @@ from bot.model.ids import PUBLIC, ReaderId
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.ports import Caller, Later, Limits, Page, Reply
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service import service
 from bot.table_service.cache import TableCache
 from bot.tables.table import SHOWN_NEWS

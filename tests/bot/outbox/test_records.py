@@ -15,8 +15,8 @@ from bot.outbox.records import TABLES_KEPT, PanelRecords
 from bot.outbox.shown import Shown
 from bot.ports import Page
 from bot.storage import StoreError
-from bot.store import append, known_leases
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
+from bot.store.writing import append, known_leases
 from engines.values import replace
 from tests.support.clock import VirtualClock, settle
 

@@ -11,7 +11,7 @@ from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.people import Person
 from bot.model.places import Place, Room
 from bot.model.tables import Listing
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import PLACE, bot_harness, text

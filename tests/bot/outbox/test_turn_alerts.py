@@ -18,7 +18,7 @@ from bot.model.places import Place
 from bot.outbox.turn_alerts import AWAY_AFTER
 from bot.ports import Caller, Page
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from bot.tables.turn_clock import ALERT_AFTER, DAY
 from engines import games

@@ -19,7 +19,7 @@ from bot.model.places import Place
 from bot.outbox.handovers import SETTLED
 from bot.pages.table_page import public_page
 from bot.ports import Caller, Later, Limits, Page
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from engines.values import replace
 from tests.support.clock import VirtualClock, settle

@@ -14,7 +14,7 @@ from bot.model.panels import PanelRecord
 from bot.model.people import Account
 from bot.ports import Caller, Departed, Forbidden, Later, Rejected, Unreachable
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from tests.bot.outbox.test_panels import move
 from tests.support.clock import VirtualClock
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text

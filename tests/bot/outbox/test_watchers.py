@@ -10,7 +10,7 @@ from bot.model.people import Account
 from bot.model.tables import Refused
 from bot.outbox.watchers import FORMER_WATCHERS, MEMBERS_EVERY, WATCHED_EVERY, WATCHERS
 from bot.ports import Caller, Later
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from engines.values import replace
 from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, key, keys, text

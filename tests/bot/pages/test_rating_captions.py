@@ -10,7 +10,7 @@ from bot.model.people import Person
 from bot.model.results import Unrated
 from bot.pages.results.rating_captions import rating_captions
 from bot.ratings import MOST_A_DAY
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed

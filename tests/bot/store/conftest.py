@@ -10,9 +10,11 @@ from typing import cast
 import pytest
 
 from bot.storage import Store
-from bot.store import database as databases
-from bot.store import open_store, reader, writer
-from bot.store.memory import MemoryStore
+from bot.store import open_store
+from bot.store.connections import database as databases
+from bot.store.memory.store import MemoryStore
+from bot.store.reading import reader
+from bot.store.writing import writer
 
 PATIENCE = 30.0
 """Seconds that a try of a store may take on a busy machine."""

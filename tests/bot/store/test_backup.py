@@ -20,7 +20,7 @@ from bot.model.places import Room
 from bot.model.results import Ending, Finish
 from bot.storage import Store, StoreError
 from bot.store import open_store
-from bot.store.backup import backup, restore
+from bot.store.files.backup import backup, restore
 from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
 from engines.game import Text

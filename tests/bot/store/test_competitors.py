@@ -22,13 +22,14 @@ from bot.model.leases import Lease
 from bot.model.panels import PanelRecord
 from bot.model.places import Place
 from bot.storage import ALIVE, StoreError
-from bot.store import append, leases, sql
-from bot.store.backup import backup, restore
-from bot.store.database import alembic, engines_at, upgrade
-from bot.store.database import revision as current
-from bot.store.prepared import DirectConnection
+from bot.store import sql
+from bot.store.connections.database import alembic, engines_at, upgrade
+from bot.store.connections.database import revision as current
+from bot.store.connections.prepared import DirectConnection
+from bot.store.files.backup import backup, restore
 from bot.store.schema import LEASES, PROCESSES
 from bot.store.sql import SqlStore
+from bot.store.writing import append, leases
 from engines.values import replace
 from tests import luck
 from tests.bot.store.tables import Tale, told

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.store.damage import Damage, find_damage, interrupted_after
+from bot.store.files.damage import Damage, find_damage, interrupted_after
 from tests.bot.store.tables import Tale, told
 from tests.bot.store.test_faults import spoil_page
 from tests.bot.store.test_sql import opened

@@ -14,9 +14,9 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from bot.store import open_store
-from bot.store.damage import Damage
-from bot.store.examination import StoreState, examine_store
-from bot.store.file import StoreFile
+from bot.store.connections.file import StoreFile
+from bot.store.files.damage import Damage
+from bot.store.files.examination import StoreState, examine_store
 from engines.game import Text
 from tests.bot.store.test_sql import opened
 

@@ -26,10 +26,11 @@ from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Entry
 from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
-from bot.store import common, open_store, sql, writer
-from bot.store.backup import backup
-from bot.store.connection import Then
+from bot.store import common, open_store, sql
+from bot.store.connections.connection import Then
+from bot.store.files.backup import backup
 from bot.store.sql import SqlStore
+from bot.store.writing import writer
 from engines.game import Text
 from engines.values import replace
 from tests import luck
@@ -398,7 +399,7 @@ async def test_a_damaged_page_refuses_only_the_changes_that_need_it_and_is_a_lin
         assert measures.store_refusal == ""
         whole.follow([change])
     assert "malformed" in measures.store_damage
-    [line] = [record.getMessage() for record in caplog.records if record.name == "bot.store.writer"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "bot.store.writing.writer"]
     assert line.startswith("the file of the database is damaged, and changes that need a damaged page")
     await store.close()
 
@@ -409,7 +410,7 @@ async def test_damage_that_lets_no_change_through_is_a_failure_of_the_database(
     damaged, whole = await with_a_damaged_table(file)
     measures = Measures()
     store = await sql.opened(str(file), measures=measures)
-    monkeypatch.setattr("bot.store.writer.DAMAGE_SPARED", 0.0)
+    monkeypatch.setattr("bot.store.writing.writer.DAMAGE_SPARED", 0.0)
     with pytest.raises(StoreError):
         await store.append(damaged.next("join"))
     assert "malformed" in measures.store_refusal
@@ -438,7 +439,7 @@ async def test_a_database_that_is_not_read_for_long_is_a_line(
         down = False
         assert await store.load("a0") is None
         down = True
-    lines = [record.getMessage() for record in caplog.records if record.name == "bot.store.reader"]
+    lines = [record.getMessage() for record in caplog.records if record.name == "bot.store.reading.reader"]
     assert lines == ["the database does not answer, reading again: ConnectionResetError: "] * 2
 
 

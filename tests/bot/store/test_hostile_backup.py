@@ -16,8 +16,8 @@ import pytest
 
 from bot.i18n import Speech
 from bot.storage import StoreError
-from bot.store.backup import backup, restore
-from bot.store.backup_file import COLUMNS, BackupLimits
+from bot.store.files.backup import backup, restore
+from bot.store.files.backup_file import COLUMNS, BackupLimits
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Text
 from tests.bot.store.test_backup import contents, furnished, rewritten

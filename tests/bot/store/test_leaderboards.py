@@ -10,8 +10,8 @@ from bot.model.people import Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending, Finish
 from bot.storage import Store
-from bot.store import leaderboards
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
+from bot.store.reading import leaderboards
 from engines.values import replace
 from tests import luck
 from tests.bot.store.tables import CHAT

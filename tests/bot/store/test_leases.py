@@ -13,7 +13,7 @@ from bot.model.leases import Claim, Lease
 from bot.model.panels import Draft, Marked, PanelRecord
 from bot.model.places import Place
 from bot.storage import ALIVE, Store
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, told
 

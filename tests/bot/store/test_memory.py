@@ -9,8 +9,8 @@ import pytest
 from bot.model.batches import Taken
 from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
-from bot.store.memory import MemoryStore
-from bot.store.memory_panels import MemoryPanels
+from bot.store.memory.panels import MemoryPanels
+from bot.store.memory.store import MemoryStore
 from tests.bot.store.tables import Tale, told
 
 LONG = 20_000
@@ -42,7 +42,7 @@ async def test_an_entry_changes_the_panels_of_its_table_alone(monkeypatch: pytes
             put.append(panel)
             return super().put(panel)
 
-    monkeypatch.setattr("bot.store.memory.MemoryPanels", Counting)
+    monkeypatch.setattr("bot.store.memory.store.MemoryPanels", Counting)
     store, tale = MemoryStore(), Tale()
     await told(store, tale, tale.opened())
     for i in range(9):

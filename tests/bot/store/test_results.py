@@ -12,8 +12,8 @@ from bot.model.places import Place, Room
 from bot.model.results import Ending, Finish, PlayerResult, Tally
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
 from bot.storage import Store
-from bot.store.memory import MemoryStore
-from bot.store.prepared import Prepared
+from bot.store.connections.prepared import Prepared
+from bot.store.memory.store import MemoryStore
 from bot.store.schema import TALLIES
 from bot.store.sql import SqlStore
 from bot.table_service.settler import CHUNK, Settler

@@ -28,14 +28,15 @@ from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place
 from bot.storage import StoreError
-from bot.store import open_store, sql, upserts, writer
-from bot.store.connection import LoopConnection, Then, ThreadConnection, nothing
-from bot.store.database import alembic, engines_at, upgrade
-from bot.store.prepared import Prepared
+from bot.store import open_store, sql
+from bot.store.connections.connection import LoopConnection, Then, ThreadConnection, nothing
+from bot.store.connections.database import alembic, engines_at, upgrade
+from bot.store.connections.prepared import Prepared
 from bot.store.rows import _first_of_equals, panel_row
 from bot.store.schema import PANELS, Base, GameRow
 from bot.store.sql import SqlStore
-from bot.store.upserts import Saving
+from bot.store.writing import upserts, writer
+from bot.store.writing.upserts import Saving
 from bot.table_service.settler import Settler
 from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
@@ -251,7 +252,7 @@ async def test_an_opening_waits_while_another_program_writes_but_not_for_ever(
 
     plainly = ThreadConnection.transact
     monkeypatch.setattr(ThreadConnection, "transact", transact)
-    monkeypatch.setattr("bot.store.database._BUSY_TIMEOUT", 0.0)
+    monkeypatch.setattr("bot.store.connections.database._BUSY_TIMEOUT", 0.0)
     monkeypatch.setattr(sql, "OPENING_TIMEOUT", patience)
     try:
         if patience:

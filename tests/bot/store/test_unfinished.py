@@ -9,7 +9,7 @@ from bot.model.batches import Batch, Taken
 from bot.model.places import HOME, Place
 from bot.model.tables import Entry, Listing, Status
 from bot.store import open_store
-from bot.store.unfinished import unfinished_count
+from bot.store.files.unfinished import unfinished_count
 
 CHAT = Place("telegram", "-1")
 

@@ -15,7 +15,7 @@ from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
 from bot.model.ids import GameId
 from bot.model.tables import Entry, Player
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.commits import Transition
 from bot.table_service.computers import ComputerPlayers, Manner, attend
 from bot.table_service.service import TableService

@@ -15,7 +15,7 @@ from bot.model.leases import Claim, Lease
 from bot.model.places import Place
 from bot.model.tables import Entry
 from bot.storage import StoreError, Uncertain, Unreadable
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.table_service.cache import UNUSED
 from bot.table_service.computers import ComputerPlayers, Manner

@@ -15,7 +15,7 @@ from bot.model.ids import GameId
 from bot.model.places import HOME, Place, Room
 from bot.model.tables import Entry, EntryKind, Refused
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds, TooManyTables
 from bot.table_service.cache import TableCache
 from bot.table_service.commits import NotKept, Repeated

@@ -11,7 +11,7 @@ from bot.app import running
 from bot.model.ids import GameId
 from bot.model.results import Unsettled
 from bot.storage import StoreError, Unreadable
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.settler import LOOK_EVERY, PAUSE, Settler
 from bot.table_service.stored import batch
 from bot.tables.endings import ending_of

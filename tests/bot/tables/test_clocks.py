@@ -16,7 +16,7 @@ from bot.model.leases import Outage
 from bot.model.places import Place
 from bot.model.tables import Player, Refused
 from bot.storage import StoreError
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.computers import ComputerPlayers, Manner
 from bot.table_service.keeper import CLAIM_EVERY, Keeper
 from bot.table_service.leases import Leases

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from bot.model.ids import PersonId
 from bot.model.results import Ending, Finish, Unrated
 from bot.model.tables import Refused
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.settler import Settler
 from bot.table_service.stored import batch
 from bot.tables import lobby

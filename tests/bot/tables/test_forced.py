@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.model.tables import Player
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.tables import clocks
 from bot.tables.commitment import ChosenSeed
 from bot.tables.questions import ask_to_end

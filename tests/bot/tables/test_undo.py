@@ -22,7 +22,7 @@ from bot.pages.menus.menu import resumed
 from bot.pages.results.history_page import history_line
 from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
-from bot.store.memory import MemoryStore
+from bot.store.memory.store import MemoryStore
 from bot.table_service.cache import UNUSED, TableCache
 from bot.table_service.computers import ComputerPlayers, Manner
 from bot.table_service.service import TableService

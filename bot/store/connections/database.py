@@ -21,9 +21,9 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bot.storage import ALIVE, StoreError
-from bot.store.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
-from bot.store.file import StoreFile
-from bot.store.read_connections import LoopReads, ReadConnections, ThreadReads
+from bot.store.connections.connection import LOST, LoopConnection, ThreadConnection, WriteConnection
+from bot.store.connections.file import StoreFile
+from bot.store.connections.read_connections import LoopReads, ReadConnections, ThreadReads
 from bot.store.schema import PROCESSES
 from engines.game import Text, plural
 from engines.values import Value

@@ -12,8 +12,8 @@ from bot.model.batches import Batch, Taken
 from bot.model.ids import GameId, ProcessId
 from bot.model.leases import ChatKey, Claim, Lease
 from bot.model.panels import Marked
-from bot.store import leases
-from bot.store.upserts import Saving
+from bot.store.writing import leases
+from bot.store.writing.upserts import Saving
 from engines.values import replace
 
 REMEMBERED = 20_000

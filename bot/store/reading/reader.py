@@ -16,10 +16,10 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 from bot.delivery_deadline import until
 from bot.storage import StoreError, Unreadable
 from bot.store.common import Watchdog
-from bot.store.connection import cut, is_damage
-from bot.store.database import FAILURES, Engines
-from bot.store.prepared import Prepared
-from bot.store.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
+from bot.store.connections.connection import cut, is_damage
+from bot.store.connections.database import FAILURES, Engines
+from bot.store.connections.prepared import Prepared
+from bot.store.writing.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
 
 log = logging.getLogger(__name__)
 

@@ -18,12 +18,19 @@ from bot.delivery_deadline import until
 from bot.measures import Measures
 from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
-from bot.store import leases, seats
-from bot.store.append import Appending
 from bot.store.common import Watchdog, first
-from bot.store.connection import LOST, WriteConnection, is_conflict, is_damage, primary_code, sqlstate
-from bot.store.known_leases import KnownLeases
-from bot.store.upserts import Saving
+from bot.store.connections.connection import (
+    LOST,
+    WriteConnection,
+    is_conflict,
+    is_damage,
+    primary_code,
+    sqlstate,
+)
+from bot.store.writing import leases, seats
+from bot.store.writing.append import Appending
+from bot.store.writing.known_leases import KnownLeases
+from bot.store.writing.upserts import Saving
 
 log = logging.getLogger(__name__)
 

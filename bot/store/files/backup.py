@@ -20,11 +20,11 @@ from sqlalchemy import Connection, LargeBinary, MetaData, Table, func, insert, i
 from bot.errors import origin
 from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
-from bot.store.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
-from bot.store.connection import is_damage
-from bot.store.database import FAILURES, alembic, engines_at, file_of, newest, revision, upgrade
+from bot.store.connections.connection import is_damage
+from bot.store.connections.database import FAILURES, alembic, engines_at, file_of, newest, revision, upgrade
+from bot.store.files.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
-from bot.store.writer import described
+from bot.store.writing.writer import described
 from bot.tables.commitment import canonical
 from engines.game import Text
 

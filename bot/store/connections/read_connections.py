@@ -10,8 +10,8 @@ from typing import Any, Protocol
 import asyncpg
 from sqlalchemy import Dialect
 
-from bot.store.connection import LOST, ThreadConnection
-from bot.store.prepared import Prepared
+from bot.store.connections.connection import LOST, ThreadConnection
+from bot.store.connections.prepared import Prepared
 
 CONNECTIONS = 10
 """Maximum number of PostgreSQL connections that read at once; further reads wait for one of them."""

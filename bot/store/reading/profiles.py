@@ -22,12 +22,12 @@ from bot.model.ids import PersonId
 from bot.model.leaderboards import RECENT, RIVALS, Profile, Rival
 from bot.model.results import Tally
 from bot.ratings import Rating
-from bot.store.endings import result_of
-from bot.store.leaderboards import HIDDEN, names_of
-from bot.store.prepared import Prepared
-from bot.store.queries import RATINGS_OF
+from bot.store.connections.prepared import Prepared
+from bot.store.connections.slots import SLOTS, slot_values
+from bot.store.reading.leaderboards import HIDDEN, names_of
+from bot.store.reading.queries import RATINGS_OF
 from bot.store.schema import RESULTS, TALLIES
-from bot.store.slots import SLOTS, slot_values
+from bot.store.writing.endings import result_of
 
 # One SELECT for each game: with a list of games SQLite would read the whole scope.
 _PROFILE_TALLIES = Prepared(

@@ -17,12 +17,12 @@ from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending
-from bot.store import endings, gates, leases
-from bot.store.append import missed_by, taken_numbers
 from bot.store.common import free
-from bot.store.prepared import INSERTS, Prepared
+from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
+from bot.store.writing import endings, gates, leases
+from bot.store.writing.append import missed_by, taken_numbers
 from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")

@@ -28,7 +28,7 @@ from bot.model.ids import GameId, ProcessId
 from bot.model.leases import ChatKey, Claim, Lease
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
-from bot.store.prepared import INSERTS, Prepared
+from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, GATES, LEASES, OUTAGE_ROWS, OVER, PANELS, PROCESSES
 from engines.values import replace
 

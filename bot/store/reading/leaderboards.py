@@ -36,9 +36,9 @@ from bot.model.leaderboards import (
     LeaderboardPage,
 )
 from bot.ratings import Rating
-from bot.store.prepared import Prepared
+from bot.store.connections.prepared import Prepared
+from bot.store.connections.slots import SLOTS, in_slots, number_value, slot_values
 from bot.store.schema import GAINED, PEOPLE, RATINGS, RESULTS, TALLIES
-from bot.store.slots import SLOTS, in_slots, number_value, slot_values
 
 LARGE = 1000
 """The fewest people of a large scope. By rating it is listed by reading all ratings, the best first, and

@@ -15,11 +15,11 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 
 from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
-from bot.store.damage import Damage, find_damage
-from bot.store.database import FAILURES, alembic, engines_at, file_of, newest, revision
-from bot.store.file import is_served
+from bot.store.connections.database import FAILURES, alembic, engines_at, file_of, newest, revision
+from bot.store.connections.file import is_served
+from bot.store.files.damage import Damage, find_damage
 from bot.store.schema import TABLES
-from bot.store.writer import described
+from bot.store.writing.writer import described
 from engines.game import Text
 from engines.values import Value
 

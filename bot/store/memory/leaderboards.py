@@ -19,7 +19,7 @@ from bot.model.leaderboards import (
 )
 from bot.model.people import Person
 from bot.model.results import PlayerResult
-from bot.store.memory_endings import MemoryEndings
+from bot.store.memory.endings import MemoryEndings
 
 PeopleById = Mapping[PersonId, Person]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sqlalchemy import Select, Table, and_, bindparam, func, select, union
 
-from bot.store.prepared import Prepared
+from bot.store.connections.prepared import Prepared
 from bot.store.rows import ENTRY_COLUMNS, LISTING_COLUMNS, SEAT_COLUMNS
 from bot.store.schema import (
     ACCOUNTS,

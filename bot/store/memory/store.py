@@ -16,12 +16,12 @@ from bot.model.results import Ending, PlayerResult, Unsettled
 from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError
-from bot.store import memory_leaderboards
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, takes_part
-from bot.store.memory_endings import MemoryEndings
-from bot.store.memory_leases import MemoryLeases
-from bot.store.memory_panels import MemoryPanels
-from bot.store.memory_tables import MemoryTable, MemoryTables
+from bot.store.memory import leaderboards as memory_leaderboards
+from bot.store.memory.endings import MemoryEndings
+from bot.store.memory.leases import MemoryLeases
+from bot.store.memory.panels import MemoryPanels
+from bot.store.memory.tables import MemoryTable, MemoryTables
 from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
 from engines.values import replace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, or_, select
 
 from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT
-from bot.store.prepared import INSERTS
+from bot.store.connections.prepared import INSERTS
 from bot.store.schema import GATES
 
 

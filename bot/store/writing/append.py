@@ -18,9 +18,8 @@ from bot.model.panels import PanelRecord
 from bot.model.places import Place
 from bot.model.tables import Entry, Listing
 from bot.storage import StoreError, Unreadable
-from bot.store import endings
 from bot.store.common import SEATING, new_readers
-from bot.store.prepared import INSERTS, Prepared
+from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.rows import (
     ENTRY_COLUMNS,
     Row,
@@ -32,7 +31,8 @@ from bot.store.rows import (
     seat_rows,
 )
 from bot.store.schema import ENTRIES, GAMES, OVER, PANELS, SEATS
-from bot.store.seats import tables_by_person
+from bot.store.writing import endings
+from bot.store.writing.seats import tables_by_person
 
 AppendOutcome = BatchVerdict | StoreError
 """A verdict, or the error that kept a batch from being judged."""

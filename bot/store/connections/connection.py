@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 
-from bot.store.prepared import DirectConnection, as_sqlalchemy
+from bot.store.connections.prepared import DirectConnection, as_sqlalchemy
 
 T = TypeVar("T")
 Then = Callable[[T], None]

@@ -23,8 +23,7 @@ from bot.model.batches import Rewriting
 from bot.model.ids import PersonId
 from bot.model.people import Person
 from bot.model.places import Place
-from bot.store import endings
-from bot.store.prepared import Prepared
+from bot.store.connections.prepared import Prepared
 from bot.store.rows import entry_rows, person_row, place_row, room_of, seat_rows
 from bot.store.schema import (
     ACCOUNTS,
@@ -36,7 +35,8 @@ from bot.store.schema import (
     ROOMS,
     SEATS,
 )
-from bot.store.upserts import Saving
+from bot.store.writing import endings
+from bot.store.writing.upserts import Saving
 
 _CHANGE_ENTRY = Prepared(
     update(ENTRIES)

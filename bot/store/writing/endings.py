@@ -30,7 +30,7 @@ from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
 from bot.model.results import Ending, PlayerResult
 from bot.ratings import Rating
-from bot.store.prepared import INSERTS, Prepared
+from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.rows import Row, values_of, word
 from bot.store.schema import ENDINGS, GAMES, OVER, RATINGS, RESULTS, ROOMS, TALLIES
 from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, settled

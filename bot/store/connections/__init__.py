@@ -1,0 +1,1 @@
+"""Opens a database, and runs prepared statements on its connections."""

@@ -1,0 +1,1 @@
+"""Reads tables, people, leaderboards and finished games."""

@@ -1,0 +1,1 @@
+"""Writes all changes through one connection, each in one transaction with what follows from it."""
