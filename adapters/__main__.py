@@ -1,5 +1,5 @@
 """Runs the program ``sobremesa`` as ``python -m adapters``."""
 
-from adapters.cli import main
+from adapters.command_line.cli import main
 
 main()

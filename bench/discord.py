@@ -32,7 +32,7 @@ from adapters.discord.callers import KEY
 from adapters.discord.client import TableClient
 from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
-from adapters.garbage import short_collections
+from adapters.hosting.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.message import as_message
 from bench.presses import Presses, comparable_deals

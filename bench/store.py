@@ -20,7 +20,7 @@ from typing import TypeVar
 
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from adapters.garbage import short_collections
+from adapters.hosting.garbage import short_collections
 from bot.model.batches import Batch
 from bot.model.places import Place
 from bot.model.tables import Entry, Listing, Player, Seated

@@ -27,7 +27,7 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from adapters.simulate import watched
+from adapters.command_line.simulate import watched
 from bot.matches.playing import LEVEL_NAMED, Computer, Contender, DuplicateMatch
 from bot.matches.results import ResultsFile, results_folder, source_hash
 from bot.matches.scores import Standing, standing

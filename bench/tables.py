@@ -31,7 +31,7 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from adapters.garbage import short_collections
+from adapters.hosting.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
 from bench.tables_store import (
     KEY,

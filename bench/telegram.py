@@ -29,7 +29,7 @@ from aiohttp import web
 from telegram import InlineKeyboardButton, InlineKeyboardMarkup, Update
 from telegram.ext import ApplicationBuilder, CallbackQueryHandler
 
-from adapters.garbage import short_collections
+from adapters.hosting.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram.pages import KEY, LIMITS
 from adapters.telegram.platform import Options, TelegramPlatform

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.registry import platforms
+from adapters.hosting.registry import platforms
 from tests.words import ROOT
 
 MAP = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Where things are")[1].split("\n## ")[0]

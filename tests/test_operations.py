@@ -12,7 +12,7 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from adapters.discord import answers, sharded_client
-from adapters.monitor import Monitor
+from adapters.hosting.monitor import Monitor
 from adapters.shared import finding
 from adapters.telegram import webhook
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter

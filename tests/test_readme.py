@@ -9,7 +9,7 @@ from contextlib import suppress
 import pytest
 import typer
 
-from adapters import cli
+from adapters.command_line import cli
 from adapters.version import VERSION
 from bot.inbox.arguments.commands import command_named
 from engines import games

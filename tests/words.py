@@ -15,7 +15,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from adapters import cli
+from adapters.command_line import cli
 from adapters.shared.help_page import FOLDER, TYPER_WORDS, sentences
 from bot.catalogue import SOURCES
 from bot.choices import LANGUAGES

@@ -67,4 +67,4 @@ class DiscordSettings(PlatformSettings):
 
 
 settings = DiscordSettings
-"""The class that `adapters.registry` looks for."""
+"""The class that `adapters.hosting.registry` looks for."""

@@ -37,7 +37,7 @@ def completed(work: Coroutine[Any, Any, Result], say: Speech) -> Result:
     try:
         return asyncio.run(work)
     except BrokenPipeError:
-        # `adapters.cli.main` ends the program silently.
+        # `adapters.command_line.cli.main` ends the program silently.
         raise
     except NotAdmitted as error:
         reason = worded(error.why)

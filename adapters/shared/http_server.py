@@ -24,7 +24,7 @@ _SHUTDOWN_TIMEOUT = 5
 
 
 class HttpServer(uvicorn.Server):
-    """A uvicorn server with bounds on connections and waits; it leaves signals to `adapters.serve`."""
+    """A uvicorn server with bounds on connections and waits; `adapters.hosting.serve` handles signals."""
 
     def __init__(self, app: ASGIApp) -> None:
         config = uvicorn.Config(

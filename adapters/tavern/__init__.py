@@ -32,4 +32,4 @@ class TavernSettings(PlatformSettings):
 
 
 settings = TavernSettings
-"""The class that `adapters.registry` looks for."""
+"""The class that `adapters.hosting.registry` looks for."""

@@ -79,4 +79,4 @@ def _is_http(url: str) -> bool:
 
 
 settings = TelegramSettings
-"""The class that `adapters.registry` looks for."""
+"""The class that `adapters.hosting.registry` looks for."""

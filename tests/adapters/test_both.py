@@ -14,7 +14,7 @@ import pytest
 from aiohttp import web
 
 from adapters.discord import DiscordSettings
-from adapters.serve import serve
+from adapters.hosting.serve import serve
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram import TelegramSettings
 from bot.ports import NotAdmitted

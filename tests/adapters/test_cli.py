@@ -20,7 +20,7 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from adapters import cli, simulate
+from adapters.command_line import cli, simulate
 from adapters.version import VERSION
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
@@ -947,9 +947,8 @@ def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None
 
 
 def test_the_command_line_imports_no_database_library() -> None:
-    ask = (
-        "import adapters.cli, sys; print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
-    )
+    ask = "import adapters.command_line.cli, sys;"
+        " print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 
@@ -959,7 +958,7 @@ def test_an_unexpected_error_is_told_by_its_kind_and_place(monkeypatch: pytest.M
         raise RuntimeError("10H hush")
 
     monkeypatch.setenv("DISCORD_TOKEN", "hush")
-    monkeypatch.setattr("adapters.serve.serve", fail)
+    monkeypatch.setattr("adapters.hosting.serve.serve", fail)
     printed = run("run", code=1)
     assert re.fullmatch(r"sobremesa: RuntimeError, test_cli\.py:\d+\n", printed)
 

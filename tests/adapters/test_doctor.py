@@ -12,8 +12,9 @@ from alembic import command
 from sqlalchemy import Connection
 from typer.testing import CliRunner
 
-from adapters import cli, doctor
-from adapters.registry import platforms
+from adapters.command_line import cli
+from adapters.hosting import doctor
+from adapters.hosting.registry import platforms
 from adapters.shared import finding
 from adapters.shared.asynchronous import completed
 from adapters.shared.finding import Finding, clock_finding, ok
@@ -65,7 +66,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 def served(monkeypatch: pytest.MonkeyPatch, inn: type[PlatformSettings] = InnSettings) -> None:
     """Makes the inn the only platform."""
-    monkeypatch.setattr("adapters.registry.platforms", lambda: {"inn": inn})
+    monkeypatch.setattr("adapters.hosting.registry.platforms", lambda: {"inn": inn})
 
 
 def printed_lines(*words: str, code: int = 0, lang: str = "en") -> list[str]:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from adapters import cli
-from adapters.game_files import load, verify
+from adapters.command_line import cli
+from adapters.command_line.game_files import load, verify
 from bot.i18n import Speech
 from bot.replays.game_file import read, written
 from bot.table_service.analysis_jobs import Analyses
@@ -150,7 +150,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search of computers, which takes seconds."""
     found = Judge()
     monkeypatch.setattr(
-        "adapters.commands.analysis.Analyses", lambda service, thinker: Analyses(service, found)
+        "adapters.command_line.commands.analysis.Analyses", lambda service, thinker: Analyses(service, found)
     )
     monkeypatch.setattr(
         "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)

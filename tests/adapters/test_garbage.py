@@ -7,8 +7,8 @@ import weakref
 
 import pytest
 
-from adapters import garbage
-from adapters.garbage import short_collections
+from adapters.hosting import garbage
+from adapters.hosting.garbage import short_collections
 
 
 class Ring:

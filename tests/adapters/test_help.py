@@ -6,7 +6,7 @@ import pytest
 from babel.messages.pofile import read_po
 from typer.testing import CliRunner
 
-from adapters import cli
+from adapters.command_line import cli
 from adapters.shared.help_page import HelpWords
 from tests.words import TRANSLATED, help_file, help_sentences
 

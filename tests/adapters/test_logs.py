@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from adapters.logs import JsonFormatter, TextFormatter, log_to_stderr
+from adapters.hosting.logs import JsonFormatter, TextFormatter, log_to_stderr
 from bot.settings import Settings
 
 
@@ -41,7 +41,7 @@ def test_a_log_for_programs_names_the_table_and_the_platform() -> None:
 
 @pytest.mark.parametrize(
     "logger",
-    ["adapters.shared.patience", "adapters.commands.hosting", "bot.people", "tavern.http"],
+    ["adapters.shared.patience", "adapters.command_line.commands.hosting", "bot.people", "tavern.http"],
 )
 def test_a_log_for_programs_names_no_table_or_platform_that_it_does_not_know(logger: str) -> None:
     assert not named(logger, "the table waits").keys() & {"table", "platform"}
@@ -83,7 +83,13 @@ def test_libraries_never_log_what_they_send() -> None:
 def test_no_logger_logs_below_the_level_of_the_host(level: str) -> None:
     log_to_stderr(Settings.model_validate({"sobremesa_log_level": level}))
     least = logging.getLevelNamesMapping()[level.upper()]
-    for name in ("bot.people", "adapters.serve", "discord.http", "aiosqlite", "alembic.runtime.migration"):
+    for name in (
+        "bot.people",
+        "adapters.hosting.serve",
+        "discord.http",
+        "aiosqlite",
+        "alembic.runtime.migration",
+    ):
         assert logging.getLogger(name).getEffectiveLevel() >= least
 
 

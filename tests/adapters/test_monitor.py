@@ -22,8 +22,8 @@ import aiohttp
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from adapters.monitor import Monitor
-from adapters.serve import serve
+from adapters.hosting.monitor import Monitor
+from adapters.hosting.serve import serve
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import BUCKETS
@@ -119,7 +119,7 @@ async def test_a_process_is_not_healthy_while_the_store_fails() -> None:
 async def test_a_process_is_not_healthy_while_the_store_does_not_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("adapters.monitor._STORE_TIMEOUT", 0.01)
+    monkeypatch.setattr("adapters.hosting.monitor._STORE_TIMEOUT", 0.01)
     async with watched(IdlePlatform("one"), store=BrokenStore(None)) as monitor:
         assert await monitor.health() == (False, "faulty", "the store has not answered for 0.01 s")
 
@@ -220,7 +220,7 @@ async def test_a_store_that_fails_costs_only_its_own_figure(
         shown = [samples(await monitor.measured()) for _ in range(2)][-1]
     assert ("sobremesa_due_lag_seconds",) not in shown
     assert ("sobremesa_send_queue",) in shown
-    [line] = [record.getMessage() for record in caplog.records if record.name == "adapters.monitor"]
+    [line] = [record.getMessage() for record in caplog.records if record.name == "adapters.hosting.monitor"]
     assert line.startswith(f"the store did not tell its earliest due time: {type(error).__name__}, ")
 
 
@@ -295,7 +295,7 @@ async def test_the_port_is_closed_last(port: int, tmp_path: Path, monkeypatch: p
     async def open_store(*_: object, **__: object) -> Store:
         return store
 
-    monkeypatch.setattr("adapters.serve.open_store", open_store)
+    monkeypatch.setattr("adapters.hosting.serve.open_store", open_store)
     one = IdlePlatform("one")
     serving = asyncio.create_task(serve([one], settings(tmp_path, sobremesa_monitor_port=port)))
     await one.begun.wait()
@@ -321,7 +321,7 @@ async def test_a_port_that_is_taken_is_said_plainly(tmp_path: Path) -> None:
 
 
 async def test_without_a_port_nothing_listens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adapters.monitor.open_listener", lambda *_: pytest.fail("it listens"))
+    monkeypatch.setattr("adapters.hosting.monitor.open_listener", lambda *_: pytest.fail("it listens"))
     with pytest.raises(NotAdmitted, match="no entry"):
         await serve(
             [IdlePlatform("one", NotAdmitted("no entry"))], settings(tmp_path), VirtualClock(stopped=True)

@@ -13,8 +13,8 @@ import pytest
 from textual.pilot import Pilot
 from typer.testing import CliRunner
 
-from adapters import cli
-from adapters.game_files import history
+from adapters.command_line import cli
+from adapters.command_line.game_files import history
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment

@@ -15,8 +15,8 @@ from pydantic_settings import BaseSettings
 from typer.testing import CliRunner
 
 import adapters
-from adapters import cli
-from adapters.registry import platforms, required_settings
+from adapters.command_line import cli
+from adapters.hosting.registry import platforms, required_settings
 from adapters.shared.served import PlatformSettings
 from bot.settings import Settings
 from tests.words import ROOT
@@ -104,7 +104,7 @@ def test_a_platform_whose_setting_is_empty_is_not_served(
 
 def test_finding_the_platforms_loads_none_of_them() -> None:
     ask = (
-        "import sys; from adapters.registry import platforms; found = list(platforms()); "
+        "import sys; from adapters.hosting.registry import platforms; found = list(platforms()); "
         "print([name for name in sys.modules if name.startswith(tuple(f'adapters.{key}.' for key in found))])"
     )
     done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
@@ -144,7 +144,7 @@ def test_a_setting_that_makes_no_sense_is_named_without_its_value(
         number: int = 1
 
     monkeypatch.setenv("NUMBER", "hush")
-    monkeypatch.setattr("adapters.registry.platforms", lambda: {platform.key: Numbered})
+    monkeypatch.setattr("adapters.hosting.registry.platforms", lambda: {platform.key: Numbered})
     result = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
     assert result.exit_code == 2
     assert "NUMBER" in result.output

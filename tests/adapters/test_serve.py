@@ -13,9 +13,9 @@ from typing import Any, cast
 import pytest
 from typer.testing import CliRunner
 
-from adapters.cli import app
-from adapters.registry import required_settings
-from adapters.serve import serve
+from adapters.command_line.cli import app
+from adapters.hosting.registry import required_settings
+from adapters.hosting.serve import serve
 from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
@@ -97,7 +97,7 @@ def test_a_platform_whose_token_is_set_is_served(monkeypatch: pytest.MonkeyPatch
     async def serve(platforms: Sequence[Served], *_: object) -> None:
         served.extend(platform.key for platform in platforms)
 
-    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setattr("adapters.hosting.serve.serve", serve)
     monkeypatch.setenv("DISCORD_TOKEN", "a.b.c")
     CliRunner().invoke(app, ["run"], catch_exceptions=False)
     assert served == ["discord"]
@@ -126,7 +126,7 @@ def test_a_rarer_error_of_the_store_is_said_as_it_is(monkeypatch: pytest.MonkeyP
     async def serve(*_: object) -> None:
         raise StoreError("process 7 serves from tables.db already")
 
-    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setattr("adapters.hosting.serve.serve", serve)
     monkeypatch.setenv("TAVERN_PORT", "4000")
     result = CliRunner().invoke(app, ["run"], catch_exceptions=False)
     assert result.exit_code == 1
@@ -147,7 +147,7 @@ def test_a_malformed_token_is_refused_in_the_language_of_the_host(
         # Neither platform reaches the dispatcher before its login.
         await platforms[0].run(cast("Dispatcher", None))
 
-    monkeypatch.setattr("adapters.serve.serve", serve)
+    monkeypatch.setattr("adapters.hosting.serve.serve", serve)
     monkeypatch.setenv(setting, "nonsense")
     result = CliRunner().invoke(app, ["run", "--lang", "es"], catch_exceptions=False)
     assert result.exit_code == 1

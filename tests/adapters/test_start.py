@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.first_paint import TITLE, first_paint
+from adapters.command_line.first_paint import TITLE, first_paint
 from bench import start
 from tests.words import ROOT
 
@@ -29,7 +29,7 @@ UNSEEN = {"asyncio", "msgspec", "rich", "textual"}
 
 HELP = """
 import sys
-from adapters.cli import main
+from adapters.command_line.cli import main
 try:
     main()
 except SystemExit as done:
@@ -38,7 +38,8 @@ except SystemExit as done:
 PLAY = """
 import functools, os, random, sys
 random._urandom = lambda size: bytes([LUCK]) * size
-from adapters import cli, play
+from adapters.command_line import cli
+from adapters.command_line import play
 from adapters.terminal.app import TerminalApp
 
 def prepare(app):

@@ -6,7 +6,7 @@ import codecs
 
 import pytest
 
-from adapters.streams import in_ascii, prepare
+from adapters.command_line.streams import in_ascii, prepare
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from tests.support.hurry import SLOW, allow, hurry
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
-        "adapters.cli", "adapters.serve", "adapters.telegram.platform", "adapters.telegram.webhook",
+        "adapters.command_line.cli", "adapters.hosting.serve", "adapters.telegram.platform", "adapters.telegram.webhook",
         "aiosqlite", "asyncpg", "bot.store.sql", "sqlalchemy.dialects.postgresql.asyncpg",
         "tests.bot.crash.child",
     ]
@@ -100,7 +100,7 @@ def run_program(
 
     Its store has longer to answer than usual, since the processes of other tests run beside it.
     """
-    from adapters.cli import main
+    from adapters.command_line.cli import main
 
     hurry(hurried)
     allow(SLOW)

@@ -20,7 +20,7 @@ from adapters.discord import answers
 from adapters.discord.callers import KEY
 from adapters.discord.client import LONGEST_WAIT, NEEDED, TableClient
 from adapters.discord.platform import DiscordPlatform
-from adapters.serve import serve
+from adapters.hosting.serve import serve
 from adapters.shared.clock import AsyncioClock
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import typer
 
-from adapters.game_files import UNREADABLE
-from adapters.languages import local_settings
-from adapters.play import games_file
+from adapters.command_line.game_files import UNREADABLE
+from adapters.command_line.languages import local_settings
+from adapters.command_line.play import games_file
 from adapters.shared.asynchronous import completed
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.lines import as_lines

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from adapters.arguments import shows
-from adapters.first_paint import first_paint
+from adapters.command_line.arguments import shows
+from adapters.command_line.first_paint import first_paint
 from adapters.shared.wrong import WrongArgument
 from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.setup import Setup
@@ -68,7 +68,7 @@ def setup_from(
     """
     humans = len(defaults.names)
     if name:
-        from adapters.game_arguments import game_of, options_of, seats_of
+        from adapters.command_line.game_arguments import game_of, options_of, seats_of
 
         game = game_of(name)
         seats, chosen = seats_of(game, players, humans), options_of(game, options)

@@ -8,8 +8,8 @@ import signal
 from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import suppress
 
-from adapters.garbage import short_collections
-from adapters.monitor import Monitor
+from adapters.hosting.garbage import short_collections
+from adapters.hosting.monitor import Monitor
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.served import Served
 from bot.app import running

@@ -1,6 +1,6 @@
 """Checks the arguments of a command that are not about a game; a wrong one raises `WrongArgument`.
 
-Imports no game; `adapters.game_arguments` checks the arguments about one.
+Imports no game; `adapters.command_line.game_arguments` checks the arguments about one.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import getpass
 import sys
 from collections.abc import Sequence
 
-from adapters.languages import local_settings, locale_of
-from adapters.parameters import fits
+from adapters.command_line.languages import local_settings, locale_of
+from adapters.command_line.parameters import fits
 from adapters.shared.wrong import WrongArgument
 from bot.choices import Language
 from bot.i18n import Speech, safe_name, shared_name

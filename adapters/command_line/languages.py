@@ -17,7 +17,7 @@ def local_settings() -> LocalSettings:
     """Reads the settings of games at a terminal; raises `typer.BadParameter` for invalid ones."""
     if (settings := read_plain()) is not None:
         return settings
-    from adapters.host_settings import read_settings
+    from adapters.hosting.host_settings import read_settings
     from bot.settings import Settings
 
     return read_settings(Settings).local

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import typer
 
-from adapters.first_paint import first_paint
-from adapters.play import has_full_screen, start
+from adapters.command_line.first_paint import first_paint
+from adapters.command_line.play import has_full_screen, start
 from adapters.shared.printing import tell
 from adapters.shared.program import program
 from adapters.terminal.equipment import LateEquipment, obstacle_to_resuming

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.parameters import GameName, HouseRules, Lang, Players, Seed, readable
+from adapters.command_line.parameters import GameName, HouseRules, Lang, Players, Seed, readable
 from engines.levels import Level
 
 _INTERRUPTED = 130
@@ -53,9 +53,9 @@ def simulate(
 
     The first deal is made from the seed, the others from the seed, a colon and their number.
     """
-    from adapters import simulate as matches
-    from adapters.arguments import speech_of
-    from adapters.game_arguments import contenders_of, game_of, options_of
+    from adapters.command_line import simulate as matches
+    from adapters.command_line.arguments import speech_of
+    from adapters.command_line.game_arguments import contenders_of, game_of, options_of
     from bot.matches.playing import DuplicateMatch, computers
     from bot.matches.results import ResultsFile, results_folder, source_hash
     from bot.matches.running import usual_jobs
@@ -98,9 +98,9 @@ def referee(
     """
     import secrets
 
-    from adapters.arguments import shows, speech_of
-    from adapters.game_arguments import game_of, options_of, seats_of
-    from adapters.referee import Referee
+    from adapters.command_line.arguments import shows, speech_of
+    from adapters.command_line.game_arguments import game_of, options_of, seats_of
+    from adapters.command_line.referee import Referee
     from bot.tables.commitment import seed_of
 
     chosen = game_of(game)

@@ -7,7 +7,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from adapters.parameters import BackupFile, Lang
+from adapters.command_line.parameters import BackupFile, Lang
 from adapters.shared.asynchronous import completed
 from adapters.shared.printing import tell
 
@@ -20,12 +20,12 @@ def run(lang: Lang = None) -> None:
     Ctrl+C stops it. The tokens come from the environment or from a file .env; if none is set, this says
     which ones it looks for. Tables, players and results are stored in DATABASE_URL.
     """
-    from adapters.doctor import nothing_set
-    from adapters.host_settings import read_settings
-    from adapters.languages import locale_of
-    from adapters.logs import log_to_stderr
-    from adapters.registry import platforms, required_settings
-    from adapters.serve import serve
+    from adapters.command_line.languages import locale_of
+    from adapters.hosting.doctor import nothing_set
+    from adapters.hosting.host_settings import read_settings
+    from adapters.hosting.logs import log_to_stderr
+    from adapters.hosting.registry import platforms, required_settings
+    from adapters.hosting.serve import serve
     from adapters.shared.clock import AsyncioClock
     from bot.i18n import Speech
     from bot.settings import Settings
@@ -56,10 +56,10 @@ def doctor(
 
     The bot may be running. Nothing is changed. The exit code is 1 if there is a problem.
     """
-    from adapters.doctor import SEVERITIES, examine
-    from adapters.host_settings import examined_settings
-    from adapters.languages import locale_of
-    from adapters.registry import platforms
+    from adapters.command_line.languages import locale_of
+    from adapters.hosting.doctor import SEVERITIES, examine
+    from adapters.hosting.host_settings import examined_settings
+    from adapters.hosting.registry import platforms
     from bot.i18n import Speech
     from bot.settings import Settings
 
@@ -89,8 +89,8 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     The bot may go on running. DATABASE_URL, in the environment or in .env, says where it stores things.
     The file holds the cards of running games: keep it to yourself.
     """
-    from adapters.host_settings import read_settings
-    from adapters.languages import locale_of
+    from adapters.command_line.languages import locale_of
+    from adapters.hosting.host_settings import read_settings
     from bot.i18n import Speech
     from bot.settings import Settings
     from bot.store.files.backup import backup
@@ -108,8 +108,8 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
 
     DATABASE_URL says where; it may be another kind of database than the one that was saved.
     """
-    from adapters.host_settings import read_settings
-    from adapters.languages import locale_of
+    from adapters.command_line.languages import locale_of
+    from adapters.hosting.host_settings import read_settings
     from bot.i18n import Speech
     from bot.settings import Settings
     from bot.store.files.backup import restore
@@ -128,9 +128,9 @@ def ratings(lang: Lang = None) -> None:
     The bot may go on running; until this is done, leaderboards lack the later games. DATABASE_URL says
     where things are stored. docs/ratings.md has the arithmetic.
     """
-    from adapters.host_settings import read_settings
-    from adapters.languages import locale_of
-    from adapters.rebuilding import rebuild
+    from adapters.command_line.languages import locale_of
+    from adapters.hosting.host_settings import read_settings
+    from adapters.hosting.rating_rebuild import rebuild
     from bot.i18n import Speech
     from bot.settings import Settings
     from engines.game import plural
@@ -147,7 +147,7 @@ async def _with_store(url: str, work: Coroutine[Any, Any, Result]) -> Result:
 
     A `StoreError` for which `unusable_store` has no words is raised as it is.
     """
-    from adapters.doctor import unusable_store
+    from adapters.hosting.doctor import unusable_store
     from bot.ports import NotAdmitted
     from bot.storage import StoreError
 

@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
-from adapters.exposition import Exposition, Gauges
+from adapters.hosting.exposition import Exposition, Gauges
 from adapters.shared.http_server import HttpServer
 from adapters.shared.listener import open_listener
 from adapters.shared.served import Served

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Coroutine
 from pathlib import Path
 
-from adapters.play import games_file
+from adapters.command_line.play import games_file
 from adapters.shared.asynchronous import completed
 from adapters.shared.printing import tell
 from adapters.terminal.records import Lines, leaderboard_lines, profile_lines

@@ -9,7 +9,7 @@ import json
 import logging
 import re
 
-from adapters.registry import platforms
+from adapters.hosting.registry import platforms
 from bot.errors import origin
 from bot.settings import Settings
 

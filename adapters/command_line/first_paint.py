@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from adapters.parameters import fits
+from adapters.command_line.parameters import fits
 
 TITLE = "Sobremesa"
 """The name of the program as players read it."""

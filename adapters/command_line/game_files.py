@@ -7,9 +7,9 @@ from pathlib import Path
 
 import typer
 
-from adapters.arguments import shows
-from adapters.languages import local_settings, locale_of
-from adapters.play import games_file, has_full_screen
+from adapters.command_line.arguments import shows
+from adapters.command_line.languages import local_settings, locale_of
+from adapters.command_line.play import games_file, has_full_screen
 from adapters.shared.asynchronous import completed
 from adapters.shared.clock import local_zone
 from adapters.shared.printing import tell

@@ -1,4 +1,4 @@
-"""The command line: the program ``sobremesa`` and its commands, which are in `adapters.commands`."""
+"""The command line: the program ``sobremesa`` with its commands, which are in `commands`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Annotated, ClassVar
 import typer
 from typer._click.core import Command
 
-from adapters.coercion import PlainCommand, PlainGroup
-from adapters.commands.computers import referee, simulate
-from adapters.commands.hosting import backup, doctor, ratings, restore, run
-from adapters.commands.playing import play, rules
-from adapters.commands.records import analyse, history, leaderboard, profile, replay, verify
-from adapters.languages import locale_despite_errors
-from adapters.parameters import Lang
+from adapters.command_line.coercion import PlainCommand, PlainGroup
+from adapters.command_line.commands.computers import referee, simulate
+from adapters.command_line.commands.hosting import backup, doctor, ratings, restore, run
+from adapters.command_line.commands.playing import play, rules
+from adapters.command_line.commands.records import analyse, history, leaderboard, profile, replay, verify
+from adapters.command_line.languages import locale_despite_errors
+from adapters.command_line.parameters import Lang
+from adapters.command_line.streams import prepare
 from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
-from adapters.streams import prepare
 from adapters.version import VERSION
 from bot.choices import Language
 

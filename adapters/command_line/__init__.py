@@ -1,0 +1,1 @@
+"""The program `sobremesa`: its commands by subject, and what they share."""
