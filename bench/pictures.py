@@ -21,8 +21,8 @@ from adapters.discord.pages import LIMITS as DISCORD
 from adapters.shared.message import as_message
 from adapters.telegram.pages import LIMITS as TELEGRAM
 from adapters.terminal.app import TerminalApp
-from adapters.terminal.screens.command_line import CommandLine
 from adapters.terminal.setup import Setup
+from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.widgets import ButtonGrid
 from bench.chat_picture import chat_picture
 from bench.evening import Evening

@@ -82,7 +82,7 @@ def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
     if not shown.frames:
         print_text(file, say)
     elif plain or not has_full_screen():
-        from adapters.terminal.plain_replay import replay_plainly
+        from adapters.terminal.plain.replay import replay_plainly
 
         replay_plainly(shown, say)
     else:

@@ -156,7 +156,7 @@ def start(
     # Without a handler, logging would write its warnings into the game.
     logging.getLogger().addHandler(logging.NullHandler())
     if plain or not has_full_screen():
-        from adapters.terminal.plain import play_plainly
+        from adapters.terminal.plain.interface import play_plainly
 
         play_plainly(setup, defaults, equipment(), unfinished)
         return

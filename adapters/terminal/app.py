@@ -27,10 +27,10 @@ from engines.values import replace
 
 if TYPE_CHECKING:
     from adapters.terminal.rivals import PastGames
-    from adapters.terminal.screens.guided import GuideOffer
-    from adapters.terminal.screens.table import TableScreen
     from adapters.terminal.session import Session
     from adapters.terminal.store import WriteBehindStore
+    from adapters.terminal.table_screen.guided import GuideOffer
+    from adapters.terminal.table_screen.table import TableScreen
     from adapters.terminal.typed_lines import RecordsWord
     from adapters.terminal.unfinished import Unfinished
     from bot.i18n import Speech
@@ -314,15 +314,13 @@ class TerminalApp(BaseApp):
                 # The store calls from its own thread; Textual accepts messages from other threads.
                 store.on_change = partial(self.call_later, self._on_store_change)
                 store.start()
-            import adapters.terminal.screens.guided
-            import adapters.terminal.screens.lobby  # noqa: F401
         except Exception as error:
             self.call_later(self.fail, error)
 
     def _offer(self, setup: Setup) -> GuideOffer | None:
         """The screen that offers the guide of a game; None if it is not offered."""
         from adapters.terminal.guide import offers_guide
-        from adapters.terminal.screens.guided import GuideOffer
+        from adapters.terminal.table_screen.guided import GuideOffer
 
         guides = self._equipment().guides
         return GuideOffer(setup, guides) if guides and offers_guide(setup, guides) else None
@@ -358,8 +356,8 @@ class TerminalApp(BaseApp):
         return self._table_screen(session)
 
     def _table_screen(self, session: Session) -> TableScreen:
-        from adapters.terminal.screens.guided import GuidedTable
-        from adapters.terminal.screens.table import TableScreen
+        from adapters.terminal.table_screen.guided import GuidedTable
+        from adapters.terminal.table_screen.table import TableScreen
 
         self._save_language(session)
         if store := self._store:

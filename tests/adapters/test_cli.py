@@ -947,8 +947,10 @@ def test_the_store_is_in_the_folder_of_the_start_unless_said_otherwise() -> None
 
 
 def test_the_command_line_imports_no_database_library() -> None:
-    ask = "import adapters.command_line.cli, sys;"
+    ask = (
+        "import adapters.command_line.cli, sys;"
         " print([name for name in ('sqlalchemy', 'alembic') if name in sys.modules])"
+    )
     done = subprocess.run([sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
 

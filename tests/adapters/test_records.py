@@ -18,7 +18,7 @@ from adapters.command_line.game_files import history
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.records import own_game
 from adapters.terminal.screens.records import RecordsScreen
 from adapters.terminal.session import Session

@@ -98,7 +98,7 @@ def test_play_shows_its_first_screen_before_slow_libraries_are_imported(
 ) -> None:
     (tmp_path / ".env").write_text("SOBREMESA_PACE=0\nSOBREMESA_FILE=games.db\n")
     modules = imported(PLAY.replace("LUCK", str(luck)), tmp_path, "play", *words)
-    assert "adapters.terminal.screens.table" in modules
+    assert "adapters.terminal.table_screen.table" in modules
     assert modules & SLOW == set()
 
 

@@ -20,7 +20,8 @@ from tests.support.hurry import SLOW, allow, hurry
 _CONTEXT = multiprocessing.get_context("forkserver")
 _CONTEXT.set_forkserver_preload(
     [
-        "adapters.command_line.cli", "adapters.hosting.serve", "adapters.telegram.platform", "adapters.telegram.webhook",
+        "adapters.command_line.cli", "adapters.hosting.serve",
+        "adapters.telegram.platform", "adapters.telegram.webhook",
         "aiosqlite", "asyncpg", "bot.store.sql", "sqlalchemy.dialects.postgresql.asyncpg",
         "tests.bot.crash.child",
     ]

@@ -1,1 +1,1 @@
-"""The screens of the terminal, one module each."""
+"""The screens of the terminal but for that of a table, one module each; `base` has what all share."""

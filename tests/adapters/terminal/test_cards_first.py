@@ -6,10 +6,10 @@ import pytest
 from textual.geometry import Size
 from textual.widgets import Static
 
-from adapters.terminal.screens.history import HistoryScreen
-from adapters.terminal.screens.move_menu import MoveMenu
+from adapters.terminal.screens.news import HistoryScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
+from adapters.terminal.table_screen.move_menu import MoveMenu
 from bot.pages.menus.menu_items import Menu, MenuItem
 from engines import games
 from engines.cards import Card, is_card

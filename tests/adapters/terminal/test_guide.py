@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from adapters.terminal.choosing import with_or_without_guide
 from adapters.terminal.guide import PLAYER, GuidedHand, GuideMemory, guided, moves_made, offers_guide
-from adapters.terminal.plain_table import PlainTable
+from adapters.terminal.plain.choosing import with_or_without_guide
+from adapters.terminal.plain.table import PlainTable
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore

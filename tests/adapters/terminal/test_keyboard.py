@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import pytest
 
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid

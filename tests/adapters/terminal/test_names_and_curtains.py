@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from bot.choices import Language

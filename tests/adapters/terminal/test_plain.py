@@ -15,11 +15,12 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from adapters.shared.wrapping import plain_text, reflowed, wrapped
-from adapters.terminal import plain_printer, plain_table
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.guide import GuideMemory
-from adapters.terminal.plain import play_plainly
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain import printer as plain_printer
+from adapters.terminal.plain import table as plain_table
+from adapters.terminal.plain.interface import play_plainly
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore

@@ -9,8 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from adapters.terminal.app import TerminalApp
-from adapters.terminal.plain_replay import replay_plainly
-from adapters.terminal.plain_table import PlainTable
+from adapters.terminal.plain.replay import replay_plainly
+from adapters.terminal.plain.table import PlainTable
 from adapters.terminal.screens.text import DealScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup

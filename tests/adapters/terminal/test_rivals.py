@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.terminal.guide import guided
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup

@@ -14,8 +14,8 @@ from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import guided
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.rivals import PastGames
-from adapters.terminal.screens.guided import guide_rows
 from adapters.terminal.setup import Setup
+from adapters.terminal.table_screen.guided import guide_rows
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.tables.commitment import ChosenSeed

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adapters.terminal.plain_printer import WIDTH, Printer
+from adapters.terminal.plain.printer import WIDTH, Printer
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
@@ -31,7 +31,7 @@ class PlainRecords:
 
     async def replay(self) -> None:
         """Shows again, step by step, the game that has just ended."""
-        from adapters.terminal.plain_replay import replay_plainly
+        from adapters.terminal.plain.replay import replay_plainly
         from bot.replays.export import game_file
         from bot.replays.films import film
 
@@ -40,7 +40,7 @@ class PlainRecords:
 
     async def show(self, word: RecordsWord, argument: str) -> None:
         """Prints a leaderboard, a profile or the last games, or shows a finished game again step by step."""
-        from adapters.terminal.plain_replay import replay_plainly
+        from adapters.terminal.plain.replay import replay_plainly
         from adapters.terminal.records import film_of, record_lines
 
         say = self._session.say

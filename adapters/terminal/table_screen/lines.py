@@ -7,8 +7,8 @@ from functools import partial
 
 from adapters.terminal import typed_lines
 from adapters.terminal.rivals import first_to_from
-from adapters.terminal.screens.command_line import CommandLine
-from adapters.terminal.screens.table_cards import TableCards
+from adapters.terminal.table_screen.cards import TableCards
+from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from adapters.terminal.widgets import ButtonGrid
 from bot.inbox.menus import READING

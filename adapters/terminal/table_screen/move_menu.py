@@ -7,8 +7,8 @@ from functools import partial
 
 from textual.geometry import Size
 
-from adapters.terminal.screens.picks import Picks
 from adapters.terminal.session import Session
+from adapters.terminal.table_screen.picks import Picks
 from adapters.terminal.widgets import Button, paginate, row_count
 from bot.pages.menus.menu import can_begin
 from bot.pages.menus.menu_items import Menu, MenuItem, Words

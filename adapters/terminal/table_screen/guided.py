@@ -14,8 +14,8 @@ from textual.widgets import OptionList, Static
 from adapters.terminal.guide import GUIDE_LEFT, SKIP, GuideMemory, guide_question, guided, marked
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.screens.table import TableScreen
 from adapters.terminal.setup import Setup
+from adapters.terminal.table_screen.table import TableScreen
 from adapters.terminal.typed_lines import word_unless_move
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.tables.table_state import AnyGame

@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 from adapters.terminal import typed_lines
 from adapters.terminal.drawn_cards import find_at
-from adapters.terminal.screens.table_play import TablePlay
+from adapters.terminal.table_screen.play import TablePlay
 from adapters.terminal.widgets import ButtonGrid, TextPane
 from bot.pages.menus.menu_items import Words
 from engines.cards import Card, is_card

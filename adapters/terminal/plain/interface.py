@@ -8,10 +8,10 @@ import sys
 from contextlib import suppress
 
 from adapters.terminal.apology import apology
-from adapters.terminal.choosing import choose, with_or_without_guide
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.guide import offers_guide
-from adapters.terminal.plain_table import PlainTable, PlayerQuit
+from adapters.terminal.plain.choosing import choose, with_or_without_guide
+from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 
 from adapters.terminal import typed_lines
-from adapters.terminal.screens.command_line import CommandLine
-from adapters.terminal.screens.history import HistoryScreen
-from adapters.terminal.screens.table_view import TableView
+from adapters.terminal.screens.news import HistoryScreen
+from adapters.terminal.table_screen.command_line import CommandLine
+from adapters.terminal.table_screen.view import TableView
 from adapters.terminal.widgets import TextPane
 from bot.model.tables import Refused
 from bot.pages.menus.menu_items import MenuItem, Words

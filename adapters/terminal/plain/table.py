@@ -9,8 +9,8 @@ from collections.abc import Callable
 from adapters.terminal import typed_lines
 from adapters.terminal.analysis import analysis_lines, follow
 from adapters.terminal.guide import GUIDE_LEFT, PLAYER, SKIP
-from adapters.terminal.plain_printer import WIDTH, Printer
-from adapters.terminal.plain_records import PlainRecords
+from adapters.terminal.plain.printer import WIDTH, Printer
+from adapters.terminal.plain.records import PlainRecords
 from adapters.terminal.rivals import first_to_from
 from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.store import WriteBehindStore

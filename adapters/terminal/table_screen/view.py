@@ -14,11 +14,11 @@ from adapters.terminal import rendering
 from adapters.terminal.drawn_cards import Drawn, find
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.screens.base import BaseScreen
-from adapters.terminal.screens.command_line import CommandLine
-from adapters.terminal.screens.completion import Completion
-from adapters.terminal.screens.move_menu import MoveMenu
-from adapters.terminal.screens.recall import Recall
 from adapters.terminal.session import EVERYBODY_ASKED, Session
+from adapters.terminal.table_screen.command_line import CommandLine
+from adapters.terminal.table_screen.completion import Completion
+from adapters.terminal.table_screen.move_menu import MoveMenu
+from adapters.terminal.table_screen.recall import Recall
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card

@@ -10,8 +10,8 @@ from textual.binding import Binding, BindingType
 
 from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.rivals import LENGTHS, first_to_label
-from adapters.terminal.screens.command_line import CommandLine
-from adapters.terminal.screens.table_lines import MORE, TableLines
+from adapters.terminal.table_screen.command_line import CommandLine
+from adapters.terminal.table_screen.lines import MORE, TableLines
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane
 from engines.game import Name, Text
 

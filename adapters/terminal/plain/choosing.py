@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from adapters.shared.wrapping import reflowed
 from adapters.terminal.equipment import obstacle_to_resuming
 from adapters.terminal.guide import GuideMemory, guide_question, guided
-from adapters.terminal.plain_printer import WIDTH, print_texts
-from adapters.terminal.plain_table import NO, QUIT, YES, PlayerQuit
+from adapters.terminal.plain.printer import WIDTH, print_texts
+from adapters.terminal.plain.table import NO, QUIT, YES, PlayerQuit
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.unfinished import Unfinished

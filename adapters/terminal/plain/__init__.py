@@ -1,0 +1,1 @@
+"""Games line by line, for screen readers, pipes and small terminals."""
