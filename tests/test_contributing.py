@@ -1,4 +1,4 @@
-"""CONTRIBUTING.md's map names every module of three packages, but for folders that it names as a whole."""
+"""CONTRIBUTING.md's map names every module of three packages, in the part about its folder."""
 
 from __future__ import annotations
 
@@ -7,22 +7,37 @@ from pathlib import Path
 
 import pytest
 
-from adapters.hosting.registry import platforms
 from tests.words import ROOT
 
 MAP = (ROOT / "CONTRIBUTING.md").read_text("utf-8").split("## Where things are")[1].split("\n## ")[0]
-INSIDE = frozenset(("locale", "migrations", "yardsticks", "shared", "terminal", *platforms()))
-"""Folders that the map names as a whole."""
+UNNAMED = frozenset(("locale", "migrations", "yardsticks"))
+"""Folders whose modules the map does not name."""
+FOLDERS = re.compile(r"^( *)((?:\w+/ )+)")
+"""The beginning of a part of the map: one folder, or several that are described together."""
+
+
+def parts() -> dict[str, str]:
+    """The parts of the map by folder; the part of a folder has those of the folders in it."""
+    lines, found = MAP.splitlines(), dict[str, str]()
+    heads = [(n, head) for n, line in enumerate(lines) if (head := FOLDERS.match(line))]
+    for n, head in heads:
+        ends = (m for m, other in heads if m > n and len(other[1]) <= len(head[1]))
+        text = "\n".join(lines[n : next(ends, len(lines))])
+        found |= dict.fromkeys(head[2].replace("/", "").split(), text)
+    return found
+
+
+def part_of(path: Path) -> str:
+    """The part about the folder of a module, or about the nearest folder above it that has a part."""
+    return next(found for folder in reversed(path.parts[:-1]) if (found := parts().get(folder)))
 
 
 @pytest.mark.parametrize("package", ["bot", "adapters", "bench"])
-def test_every_module_is_on_the_map(package: str) -> None:
-    named = set(re.findall(r"\w+", MAP)) | {"__init__", "__main__"}
+def test_every_module_is_on_the_map_in_the_part_about_its_folder(package: str) -> None:
     paths = [path.relative_to(ROOT) for path in (ROOT / package).rglob("*.py")]
-    rooms = [path for path in paths if INSIDE.isdisjoint(path.parts)]
-    rooms = [path for path in rooms if not path.stem.startswith("memory_")]
-    assert [path for path in rooms if path.stem not in named] == []
-    assert rooms
+    modules = [path for path in paths if path.stem[:2] != "__" and UNNAMED.isdisjoint(path.parts)]
+    assert [path for path in modules if path.stem not in re.findall(r"\w+", part_of(path))] == []
+    assert modules
 
 
 def test_every_file_on_the_map_is_there() -> None:
@@ -30,5 +45,6 @@ def test_every_file_on_the_map_is_there() -> None:
     there = {
         path.name for top in ("engines", "bot", "adapters", "tests") for path in (ROOT / top).rglob("*.py")
     }
+    there |= {path.name for path in ROOT.glob("*.py")}
     assert [file for file in files if Path(file).name not in there] == []
     assert files

@@ -74,7 +74,7 @@ async def test_a_log_that_cannot_be_read_keeps_nobody_from_opening_a_table() -> 
         table = await bot.table()
         nonsense = Entry(len(table.entries), "move", 0, body={"move": "nonsense"})
         listing = replace(table.listing, entries=len(table.entries) + 1)
-        assert await bot.store.writing.append(Batch((nonsense,), listing)) == Taken()
+        assert await bot.store.append(Batch((nonsense,), listing)) == Taken()
         await bot.store.mark_dirty(PanelRecord(table.id, PUBLIC))
     async with bot_harness(bot.store, bot.platform, bot.clock) as again:
         await again.say(again.caller("Carla"), "new", game="casino")
