@@ -19,7 +19,7 @@ _MOST_MOVES = 14
 _MOST_ROOT_MOVES = 40
 """The same at the root; of these moves, only those to judge are looked at."""
 _CHECKED_EVERY = 100
-"""The number of visits after which the search asks again whether it can stop."""
+"""How often, in visits, the search asks whether its most visited move can still change."""
 
 
 class SearchedMove(NamedTuple):
@@ -90,8 +90,10 @@ class _Node:
         return chosen
 
     def is_decided(self, visits: int) -> bool:
-        """Whether ``visits`` further visits cannot change which move has the most visits."""
-        first, second = nlargest(2, (*self.counts, 0, 0))
+        """Whether ``visits`` further visits that prove nothing leave the same unproven move ahead."""
+        tried = zip(self.counts, self.children, strict=True)
+        counts = (count for count, child in tried if child is None or child.proven is None)
+        first, second = nlargest(2, (*counts, 0, 0))
         return first - second > visits
 
 
@@ -123,8 +125,8 @@ class Search:
     def run(self, visits: int, luck: Luck) -> tuple[SearchedMove, ...]:
         """Judges the moves by at most ``visits`` visits.
 
-        Stops early if the value of the root is proven, or if the visits left cannot change which move has the
-        most.
+        Stops early if the value of the root is proven, or if the visits left are too few to change which of
+        the unproven moves has the most.
         """
         root = self._root
         for left in range(visits, 0, -1):
@@ -167,19 +169,19 @@ class Search:
     def _count(self, path: Sequence[tuple[_Node, int]], value: float) -> None:
         """Counts a visit of this value to seat 0 at each position of a path, from the last to the root."""
         for node, i in reversed(path):
-            child = node.children[i]
             own = 1 - value if node.position.seat else value
-            if child is not None and child.proven is not None:
-                node.open -= 1
-                node.best = max(node.best, 1 - child.proven)
-                self._settle(node)
-            # The player to act would rather make the move of the best proven value.
-            if own < node.best:
-                own = node.best
-                value = 1 - own if node.position.seat else own
             node.visits += 1
             node.counts[i] += 1
             node.sums[i] += own
+            mean = node.sums[i] / node.counts[i]
+            if (child := node.children[i]) and child.proven is not None:
+                mean = 1 - child.proven
+                node.open -= 1
+                node.best = max(node.best, mean)
+                self._settle(node)
+            # The player to act makes the best proven move in place of one that is worth less on average.
+            if mean < node.best:
+                value = 1 - node.best if node.position.seat else node.best
 
     def _settle(self, node: _Node) -> None:
         """Proves the value of a position that is won, or of which all moves are proven.

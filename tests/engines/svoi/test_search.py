@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import cycle
 from random import Random
 
 import pytest
 
-from engines.svoi.bits import CARDS, BitPosition, Ruling, after, ruling, saves_draw
-from engines.svoi.policy import legal
+from engines.cards import Card, cards
+from engines.svoi.bits import BIT, CARDS, BitPosition, Ruling, after, ruling, saves_draw
+from engines.svoi.policy import legal, no_luck, promising
 from engines.svoi.search import Search
 
 TRUMPS = ("H", "S")
@@ -54,6 +56,18 @@ def few_cards(number: int) -> BitPosition:
     return BitPosition(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
 
 
+def draw_outcomes(monkeypatch: pytest.MonkeyPatch, winner: int) -> None:
+    """Makes the seat win one of four playouts, in place of playing them."""
+    outcomes = cycle((winner, winner, winner, 1 - winner))
+    monkeypatch.setattr("engines.svoi.search.play_out", lambda *_: float(next(outcomes)))
+
+
+def all_cards() -> BitPosition:
+    """A position before the first lead, seat 0 to play, which a short search cannot prove."""
+    half = 18
+    return BitPosition(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
+
+
 @pytest.mark.parametrize("width", [1, 14])
 @pytest.mark.parametrize(
     ("last_reply", "voluntary_take"), [("one", "off"), ("one", "on"), ("two", "on"), ("off", "off")]
@@ -91,9 +105,7 @@ def test_the_search_proves_wins() -> None:
 
 def test_the_work_is_bounded_by_visits() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
-    half = 18
-    root = BitPosition(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
-    judged = Search(rules, root, legal(rules, root), (), 300).run(50, Random(1).random)
+    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 300).run(50, Random(1).random)
     assert sum(judgement.visits for judgement in judged) == 50
 
 
@@ -107,7 +119,47 @@ def test_a_position_that_comes_up_for_the_last_time_is_a_draw() -> None:
 
 def test_after_the_last_action_the_game_is_a_draw() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
-    half = 18
-    root = BitPosition(0, (1 << half) - 1, (1 << 2 * half) - (1 << half), ())
-    judged = Search(rules, root, legal(rules, root), (), 1).run(50, Random(1).random)
+    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 1).run(50, Random(1).random)
     assert {judgement.value for judgement in judged if judgement.visits} == {0.5}
+
+
+def test_a_move_that_mostly_loses_is_worth_its_own_mean_beside_a_proven_draw(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw_outcomes(monkeypatch, winner=0)
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    root = all_cards()
+    draw, try_, *_ = legal(rules, root)
+    search = Search(rules, root, [draw, try_], [after(rules, root, draw)], 300)
+    judged = {judgement.laid: judgement for judgement in search.run(400, Random(1).random)}
+    assert (judged[draw].value, judged[draw].proven) == (0.5, True)
+    assert judged[try_].value == pytest.approx(0.25, abs=0.05)
+
+
+def test_a_player_with_a_proven_draw_does_not_make_a_move_that_mostly_loses(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    draw_outcomes(monkeypatch, winner=1)
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    root = all_cards()
+    lead = legal(rules, root)[-1]
+    position = after(rules, root, lead)
+    _, draw = promising(rules, position, 1)[0]
+    search = Search(rules, root, [lead], [after(rules, position, draw)], 300)
+    (judgement,) = search.run(400, Random(1).random)
+    assert judgement.value == pytest.approx(0.5, abs=0.05)
+    assert not judgement.proven
+
+
+def test_visits_to_a_move_that_turns_out_lost_do_not_end_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engines.svoi.search._CHECKED_EVERY", 1)
+    rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
+    lost, *_ = leads = [(BIT[card], 0) for card in cards("7C QD KD")]
+    root = BitPosition(0, sum(bit for bit, _ in leads), BIT[Card("8C")], ())
+    seems_won = after(rules, root, lost)
+    monkeypatch.setattr(
+        "engines.svoi.search.play_out", lambda rules, position, luck: float(position == seems_won)
+    )
+    judged = {judgement.laid: judgement for judgement in Search(rules, root, leads, (), 300).run(5, no_luck)}
+    assert (judged[lost].value, judged[lost].proven) == (0, True)
+    assert sum(judgement.visits for judgement in judged.values()) == 5
