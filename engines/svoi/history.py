@@ -65,9 +65,9 @@ def _holders(view: View, rng: Random) -> dict[Card, Seat]:
     entries of cards that lie on the pile mean nothing.
     """
     laid_first, taken = _track_cards(view.past, view.pile, view.turn)
+    if None in view.trumps:
+        return taken
     holders: dict[Card, Seat] = {}
-    if None in view.trumps or view.phase == "trumps":
-        return holders
     if view.options["mirrored_deal"] == "on":
         for card in DECK:
             other = mirror(card, view.trumps)

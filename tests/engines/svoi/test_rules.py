@@ -388,6 +388,13 @@ def test_a_watcher_knows_who_took_a_six() -> None:
         assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
 
 
+def test_a_watcher_knows_who_took_a_card_in_a_position_without_trumps() -> None:
+    position = {"hands": [["6H", "KD"], ["8D", "9D"]], "turn": 0}
+    state = reach(game.load(position, 2, {}), "lead 6H", "take")
+    for number in range(5):
+        assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
+
+
 def test_a_watcher_imagines_hands_that_the_house_rules_allow() -> None:
     state = reach(choosing(mirrored_deal="on", sixes_to_owner="on"), "trump H", "trump S", "lead 6S")
     imagined = game.imagine(game.view(state, None), luck.rng())
