@@ -8,7 +8,7 @@ cards exactly (`endgame`).
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from math import exp
 from random import Random
 from typing import NamedTuple
@@ -30,6 +30,8 @@ _LEAD_WORTH = 0.05
 """The worth of a point of lead, in games won: a larger lead is less easily lost."""
 _SPREAD = 1.6
 """The lead in points at the second deal that makes a win e times as likely as a loss."""
+_FEW_VISITS, _MANY_VISITS = 10, 100
+"""The least and the most visits by which `estimate` judges a move that the tree hardly visited."""
 _NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
 """The probability that a beginner notices moves of a verb."""
 
@@ -43,12 +45,12 @@ class _Effort(NamedTuple):
     """The visits to the tree, if all cards are known."""
     nodes: int
     """The positions that the exact search may look at, before the tree takes over."""
-    exact: bool
-    """Whether the exact search finds the values of all moves, or only the best one."""
+    each: bool
+    """Whether the value of each move is wanted, or only the best move."""
 
 
-_CHOICE = _Effort(playouts=480, visits=240, nodes=10_000, exact=False)
-_ESTIMATE = _Effort(playouts=960, visits=480, nodes=40_000, exact=True)
+_CHOICE = _Effort(playouts=480, visits=240, nodes=10_000, each=False)
+_ESTIMATE = _Effort(playouts=960, visits=480, nodes=40_000, each=True)
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -58,12 +60,11 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
     if level == "easy":
         return _choose_as_beginner(view, moves, rng)
     by_step = _by_step(view, moves)
-    weights = {step: weight for weight, step in POLICY.weigh(any_deal(view)) if step in by_step}
+    weights = _weigh(view, by_step)
     if level == "normal" or len(by_step) == 1:
         worth: Mapping[Step, float] = weights
     else:
-        steps = sorted(by_step, key=lambda step: (-weights[step], step))
-        worth = {step: found.worth for step, found in _search(view, steps, rng, _CHOICE).items()}
+        worth = {step: found.worth for step, found in _search(view, [*weights], rng, _CHOICE).items()}
     best = max(worth.values())
     return rng.choice([move for step in by_step if worth[step] == best for move in by_step[step]])
 
@@ -76,9 +77,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
         answer = _answer(view, moves)
         return {move: even if move == answer else even - 0.01 for move in moves}
     by_step = _by_step(view, moves)
-    weights = {step: weight for weight, step in POLICY.weigh(any_deal(view))}
-    steps = sorted(by_step, key=lambda step: (-weights[step], step))
-    searched = _search(view, steps, rng, _ESTIMATE)
+    searched = _search(view, [*_weigh(view, by_step)], rng, _ESTIMATE)
     return {move: searched[step].chance for step in by_step for move in by_step[step]}
 
 
@@ -88,6 +87,12 @@ def _by_step(view: View, moves: Sequence[Move]) -> dict[Step, list[Move]]:
     for move in moves:
         found[step_of(view, move)].append(move)
     return found
+
+
+def _weigh(view: View, steps: Collection[Step]) -> dict[Step, float]:
+    """The weights of the moves by the rules of thumb, the best move first."""
+    weights = {step: weight for weight, step in POLICY.weigh(any_deal(view)) if step in steps}
+    return dict(sorted(weights.items(), key=lambda item: (-item[1], item[0])))
 
 
 def _answer(view: View, moves: Sequence[Move]) -> Move:
@@ -119,7 +124,7 @@ def _choose_as_beginner(view: View, moves: Sequence[Move], rng: Random) -> Move:
         return rng.choice([move for move in captures if _captured_count(move) == most])
     if builds := [move for move in noticed if move.verb != "throw"]:
         return rng.choice(builds)
-    throws = [move for move in moves if move.verb == "throw"] or list(moves)
+    throws = [move for move in moves if move.verb == "throw"]
     plain = [move for move in throws if not scores_alone(Card(move.words[0]))]
     return rng.choice(plain or throws)
 
@@ -144,12 +149,12 @@ def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> 
     if len(table.hands) == 2 and not table.undealt:
         if table.unplayed_count <= _LAST_CARDS:
             try:
-                values = Endgame(effort.nodes).values(table, steps, exact=effort.exact)
+                values = Endgame(effort.nodes).values(table, steps, exact=effort.each)
             except OutOfNodes:
                 pass
             else:
                 return {step: _of_value(value) for step, value in values.items()}
-        return _search_known(table, steps, effort.visits)
+        return _search_known(table, steps, effort)
     seat, deals = table.turn, Deals(view)
 
     def play(deal: Simulation, step: Step, luck: Random) -> tuple[float, float]:
@@ -189,12 +194,13 @@ def _rank(judgement: Judgement) -> float:
 
 
 def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
-    """Plays on by the rules of thumb to the end, or until the stock is dealt.
+    """Plays on by the rules of thumb to the end; with two seats only until the stock is dealt.
 
     Returns the seat's lead and its share of the win, both estimated if the game is not over.
     """
-    weigh, play, stock = POLICY.weigh, table.play, table.stock
-    while table.turn >= 0 and table.stock is stock:
+    weigh, play = POLICY.weigh, table.play
+    stock = table.stock if len(table.hands) == 2 else None
+    while table.turn >= 0 and (stock is None or table.stock is stock):
         play(max(weigh(table))[1])
     if table.turn >= 0:
         lead = expected_lead(table, seat)
@@ -205,22 +211,25 @@ def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
     return own - best_other, 1 / ends.count(best) if own == best else 0.0
 
 
-def _search_known(table: Simulation, steps: Sequence[Step], visits: int) -> dict[Step, _Verdict]:
+def _search_known(table: Simulation, steps: Sequence[Step], effort: _Effort) -> dict[Step, _Verdict]:
     """Judges moves while all cards are known and the end is too far for an exact search.
 
-    Moves are compared by their visits, and by their chances only if these are equal.
+    Moves are compared by their visits, and by their chances only if these are equal. If the value of each
+    move is wanted, those with few visits are searched once more, each alone.
     """
-    root = grow(table, visits, _judge_by_playout)
-    visited = {step: child for step, child in zip(root.steps, root.children, strict=True) if child}
-    is_seat_0 = table.turn == 0
+    root = grow(table, effort.visits, _judge_by_playout, steps)
     found: dict[Step, _Verdict] = {}
-    for step in steps:
-        if child := visited.get(step):
-            value = child.total / child.visits
-            chance = value if is_seat_0 else 1.0 - value
-            found[step] = _Verdict(child.visits + chance, chance)
-        else:
-            found[step] = _Verdict(0.0, 0.0)
+    for step, child in zip(root.steps, root.children, strict=True):
+        chance = child.chance(table.turn) if child else 0.0
+        found[step] = _Verdict(child.visits + chance if child else 0.0, chance)
+    if effort.each:
+        vague = [step for step in steps if found[step].worth < _FEW_VISITS]
+        for step in vague:
+            after = table.copy()
+            after.play(step)
+            visits = max(_FEW_VISITS, min(_MANY_VISITS, effort.visits // len(vague)))
+            chance = grow(after, visits, _judge_by_playout).chance(table.turn)
+            found[step] = found[step]._replace(chance=chance)
     return _capped(found)
 
 

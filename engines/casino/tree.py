@@ -6,11 +6,12 @@ plays on from the first new position by the rules of thumb.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from math import exp, sqrt
 
 from engines.casino.policy import POLICY
 from engines.casino.simulation import Simulation, Step
+from engines.game import Seat
 
 _EXPLORATION = 0.6
 """The weight of the rules of thumb, beside the results so far, in the choice of the move to visit."""
@@ -35,15 +36,23 @@ class Node:
         self.children: list[Node | None] = []
         """The position after each move; None before the first visit."""
 
-    def expand(self) -> None:
-        """Lists the moves, with the probabilities that the rules of thumb give them."""
-        weighed = POLICY.weigh(self.table)
+    def expand(self, among: Collection[Step] | None = None) -> None:
+        """Lists the moves, with the probabilities that the rules of thumb give them.
+
+        ``among`` are the moves to list; None for all.
+        """
+        weighed = [each for each in POLICY.weigh(self.table) if among is None or each[1] in among]
         best = max(weighed)[0]
         likely = [exp((weight - best) / _TEMPERATURE) for weight, _ in weighed]
         total = sum(likely)
         self.priors = [weight / total for weight in likely]
         self.steps = [step for _, step in weighed]
         self.children = [None] * len(weighed)
+
+    def chance(self, seat: Seat) -> float:
+        """The mean value of the visits for one of the two seats; there was at least one visit."""
+        value = self.total / self.visits
+        return 1.0 - value if seat else value
 
     def choose(self) -> int:
         """The index of the move to visit next, for the seat whose turn it is."""
@@ -64,14 +73,23 @@ class Node:
         return chosen
 
 
-def grow(table: Simulation, visits: int, judge: Callable[[Simulation], float]) -> Node:
-    """The root of the tree after the visits; ``judge`` values a position for seat 0 and may play it on."""
+def grow(
+    table: Simulation,
+    visits: int,
+    judge: Callable[[Simulation], float],
+    steps: Collection[Step] | None = None,
+) -> Node:
+    """The root of the tree after the visits.
+
+    ``judge`` values a position for seat 0 and may play it on. ``steps`` are the moves to look at at the root;
+    None for all.
+    """
     root = Node(table.copy())
     for _ in range(visits):
         path = _descend(root)
         leaf = path[-1]
         if leaf.table.turn >= 0:
-            leaf.expand()
+            leaf.expand(steps if leaf is root else None)
         value = judge(leaf.table.copy())
         for node in path:
             node.visits += 1

@@ -5,10 +5,11 @@ from __future__ import annotations
 import pytest
 
 from engines.casino import brain
-from engines.casino.deals import Deals, step_of
+from engines.casino.deals import Deals, any_deal, step_of
 from engines.casino.endgame import Endgame
 from engines.casino.simulation import KIND, KINDS, Simulation
 from engines.casino.state import DECK, View, unseen_cards
+from engines.casino.tree import grow
 from engines.game import Level
 from tests import luck
 from tests.engines.casino.games import by_step, deals, ends, states
@@ -247,10 +248,38 @@ def test_hard_takes_no_more_than_its_budget_of_playouts(monkeypatch: pytest.Monk
     assert 0 < len(played) <= brain._CHOICE.playouts
 
 
+FAR_END = ending(["AS 2C 3C 4C 5C 6C 7C 10C", "AH 2H 3H 4H 5H 6H 7H 10H"], "10D 9C")
+"""A position in which all cards are known, eight in each hand."""
+
+
 def test_an_end_that_is_too_far_for_exact_search_is_judged_by_the_tree() -> None:
-    """All cards are known, eight in each hand."""
-    start = ending(["AS 2C 3C 4C 5C 6C 7C 10C", "AH 2H 3H 4H 5H 6H 7H 10H"], "10D 9C")
-    assert choice(start, level="hard") == "capture 10C 10D"
-    found = chances(start)
+    assert choice(FAR_END, level="hard") == "capture 10C 10D"
+    found = chances(FAR_END)
     assert found["capture 10C 10D"] == max(found.values())
     assert all(0 <= chance <= 1 for chance in found.values())
+
+
+def test_moves_that_the_tree_hardly_visits_are_judged_too() -> None:
+    assert min(chances(FAR_END).values()) > 0
+
+
+def test_the_tree_looks_only_at_the_moves_to_judge() -> None:
+    state = load(FAR_END)
+    view, (*_, last) = CASINO.view(state, 0), CASINO.moves(state, 0)
+    root = grow(any_deal(view), 20, lambda table: 0.5, [step_of(view, last)])
+    assert root.steps == [step_of(view, last)]
+    assert [child.visits for child in root.children if child] == [19]
+
+
+def test_a_move_that_is_judged_alone_has_its_own_chance() -> None:
+    state = load(FAR_END)
+    view = CASINO.view(state, 0)
+    for move in CASINO.moves(state, 0):
+        assert CASINO.estimate(view, [move], luck.rng())[move] > 0
+
+
+def test_with_three_seats_a_stock_does_not_end_playouts() -> None:
+    """Only a loaded position has a stock then."""
+    start = position(hands=["AC", "2C", "10C 3H"], loose="10D", stock="4C 5C 6C", turn=2)
+    found = chances(start, seat=2)
+    assert found["capture 10C 10D"] > found["throw 3H"]
