@@ -138,7 +138,11 @@ class Cardlebones(Rules[State, View, Place]):
         columns = [column for board in state.boards for column in board]
         if {len(part) for part in (*state.boards, *columns)} != {SIZE}:
             return f"boards: {SIZE} columns of {SIZE} cells are wanted"
-        return super().find_fault(state, seats)
+        if fault := super().find_fault(state, seats):
+            return fault
+        if state.drawn is not None and not self.moves(state, state.turn):
+            return "drawn: the board of the seat to play has no empty cell"
+        return None
 
 
 game: Game[State, View] = Cardlebones()

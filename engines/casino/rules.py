@@ -168,7 +168,7 @@ class Casino(Rules[State, View, AnyAction]):
                 return action
 
     def message(self, view: View) -> dict[str, Any] | None:
-        """The message of a view; the public one has only the sizes and the top cards of the piles."""
+        """The message of a view; of each pile the public message has only the size and the top card."""
         whole = super().message(view)
         if whole is None or view.seat is not None:
             return whole
@@ -194,10 +194,13 @@ class Casino(Rules[State, View, AnyAction]):
             return "builds: a value is not the sum of its cards"
         if fault := super().find_fault(state, seats):
             return fault
-        can_exchange = holder(state) is not None and state.loose
-        if state.phase == "exchange" and not can_exchange and not self.result(state):
+        if self.result(state):
+            return None
+        if state.phase == "exchange" and not (seats == 3 and state.options["exchange"] == "ask"):
+            return "phase: an exchange is only for three seats with exchange=ask"
+        if state.phase == "exchange" and not (holder(state) is not None and state.loose):
             return "phase: for an exchange a seat holds 3H, and a starter card lies on the table"
-        return None
+        return None if state.hands[state.turn] else "turn: the hand of this seat is empty"
 
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "piles": ((),) * seats}

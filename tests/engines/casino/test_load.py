@@ -12,13 +12,13 @@ from engines.game import Result
 SOUND: dict[str, Any] = {"hands": [["3H"], ["9D"]], "loose": ["6C"], "piles": [[], ["2C"]], "turn": 1}
 FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"phase": "bogus"}, "phase"),
-    ({"phase": "exchange", "loose": []}, "phase"),
-    ({"phase": "exchange", "hands": [["2H"], ["9D"]]}, "phase"),
     ({"turn": 2}, "turn"),
     ({"turn": -1}, "turn"),
     ({"turn": True}, "turn"),
     ({"turn": "p1"}, "turn"),
     ({"hands": [["3H"]]}, "hands"),
+    ({"hands": [["3H"], []]}, "turn: the hand of this seat is empty"),
+    ({"hands": [[], []], "stock": ["9D"]}, "turn: the hand of this seat is empty"),
     ({"piles": [[], [], []]}, "piles"),
     ({"loose": ["JD"]}, "not in this pack: JD"),
     ({"loose": ["nonsense"]}, "nonsense"),
@@ -42,6 +42,27 @@ def test_a_sound_position_is_loaded() -> None:
 def test_an_impossible_position_is_refused_with_its_fault(change: dict[str, Any], fault: str) -> None:
     with pytest.raises(ValueError, match=fault):
         games()["casino"].load({**SOUND, **change}, 2, {})
+
+
+@pytest.mark.parametrize(
+    ("change", "options", "fault"),
+    [
+        ({"loose": []}, {}, "holds 3H"),
+        ({"hands": [["2H"], ["9D"], ["AC"]]}, {}, "holds 3H"),
+        ({"hands": [["3H"], [], ["AC"]]}, {}, "turn: the hand of this seat is empty"),
+        ({"hands": [["3H"], ["9D"]], "piles": [[], []]}, {}, "only for three seats"),
+        ({}, {"exchange": "off"}, "exchange=ask"),
+        ({}, {"exchange": "auto"}, "exchange=ask"),
+    ],
+)
+def test_an_impossible_exchange_is_refused(
+    change: dict[str, Any], options: dict[str, str], fault: str
+) -> None:
+    sound = {**SOUND, "hands": [["3H"], ["9D"], ["AC"]], "piles": [[], [], []], "phase": "exchange"}
+    casino, position = games()["casino"], {**sound, **change}
+    assert casino.load(sound, 3, {})
+    with pytest.raises(ValueError, match=fault):
+        casino.load(position, len(position["hands"]), options)
 
 
 def test_in_a_finished_game_the_phase_means_nothing() -> None:

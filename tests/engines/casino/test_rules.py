@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engines.game import Awaited, Choices, Result
+from engines.values import replace
 from tests import luck
 from tests.engines import reference
 from tests.engines.casino.positions import (
@@ -591,12 +592,16 @@ def result(start: dict[str, Any]) -> Result | None:
     [
         position(hands=["AS", ""]),
         position(hands=["", "AS"], turn=1),
-        position(hands=["", ""], stock="AS"),
     ],
-    ids=["a hand", "another hand", "the stock"],
+    ids=["a hand", "another hand"],
 )
 def test_rule_10_while_cards_are_left_there_is_no_result(start: dict[str, Any]) -> None:
     assert result(start) is None
+
+
+def test_rule_10_while_the_stock_has_cards_there_is_no_result() -> None:
+    state = load(position(hands=["AS", ""], stock="2S"))
+    assert CASINO.result(replace(state, hands=((), ()))) is None
 
 
 def test_rule_10_over_when_all_hands_and_the_stock_are_empty() -> None:
