@@ -146,6 +146,8 @@ class _Search:
                     self._to_set(group, group.cards, kind.rank)
                 if kind.suit:
                     self._to_run(group, kind.ranks, kind.suit)
+        if mending and self.rearranges:
+            self._move_fragments()
 
     def _add(self, into: Group | None, own: Sequence[Card], moved: Cards) -> None:
         """Records a movement if it is worth making.
@@ -234,6 +236,14 @@ class _Search:
                 placed = [own[rank] for rank in ranks if rank in own]
                 for moved in product(*[others[rank] for rank in ranks if rank not in own]):
                     self._add(into, placed, moved)
+
+    def _move_fragments(self) -> None:
+        """Adds each broken group as it is to each group that it enlarges."""
+        groups = [group for group, _ in self.table.groups]
+        for fragment in [group for group in groups if group.name in self.table.broken]:
+            for into in groups:
+                if into is not fragment and is_whole((*into.cards, *fragment.cards), self.ace):
+                    self._add(into, (), fragment.cards)
 
 
 _Order = tuple[bool, int, int]

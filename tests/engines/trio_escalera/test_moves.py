@@ -110,6 +110,16 @@ def test_a_broken_group_is_mended_in_one_way_only() -> None:
     assert [str(move) for move in game.moves(state, 0) if move.verb in game.wide] == ["add trio_0 7Db"]
 
 
+def test_a_broken_group_is_moved_to_a_whole_one() -> None:
+    lying = {"escalera_0": "7Sr 8Sr", "escalera_1": "9Sr 10Sr JSr", "trio_0": "6Sr 6Hr 6Dr 6Cr"}
+    groups = [{"name": name, "cards": cards.split()} for name, cards in lying.items()]
+    state = load({"hands": [["2Hr", "4Dr"], []], "groups": groups, "on": [True, False]})
+    listed = set(map(str, game.moves(state, 0)))
+    assert "add escalera_1 7Sr 8Sr" in listed
+    assert is_accepted(state, Move.parse("add escalera_1 7Sr 8Sr"))
+    assert not is_accepted(state, Move.parse("add trio_0 7Sr 8Sr"))
+
+
 def test_the_search_for_a_way_to_mend_a_full_table_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     weighed, weigh = 0, reach.SearchTable.weigh
 
