@@ -21,7 +21,7 @@ Picture = tuple[str, ...]
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
-_NAME_WIDTH = 3
+_CARD_NAME_WIDTH = 3
 """The width in cells of a card's name in a box."""
 _GROUP_GAP = "  "
 """The gap between groups that share a line."""
@@ -106,7 +106,7 @@ def _face(card: Card, spelling: str) -> Picture:
     name, star = _name_and_star(card, spelling)
     return (
         ".----.",
-        f"|{pad_left(name, _NAME_WIDTH)}{star or ' '}|",
+        f"|{pad_left(name, _CARD_NAME_WIDTH)}{star or ' '}|",
         f"|{card.back or ' '}{card.rank:>2} |",
         "'----'",
     )
@@ -154,17 +154,17 @@ def _strip(cards: tuple[Card, ...], say: Say, title: str, foot: str) -> Picture:
     if not cards:
         return ()
     named = [_name_and_star(card, say.card(card)) for card in cards]
-    names = (pad(name, _NAME_WIDTH) for name, _ in named)
-    backs = "'".join((card.back or "-").center(_NAME_WIDTH, "-") for card in cards)
+    names = (pad(name, _CARD_NAME_WIDTH) for name, _ in named)
+    backs = "'".join((card.back or "-").center(_CARD_NAME_WIDTH, "-") for card in cards)
     stars = [star for _, star in named]
-    above = ".".join(f"{mark:-^{_NAME_WIDTH}}" for mark in (title or stars[0], *stars[1:]))
+    above = ".".join(f"{mark:-^{_CARD_NAME_WIDTH}}" for mark in (title or stars[0], *stars[1:]))
     below = f" {foot} ".center(len(above), "-") if foot else backs
     return f".{above}.", f"|{'|'.join(names)}|", f"'{below}'"
 
 
 def strips(cards: Sequence[Card], say: Say, width: int) -> Lines:
     """Cards face up in low boxes that share their borders, in as many rows as the width needs."""
-    per_row = max(1, (width - 1) // (_NAME_WIDTH + 1))
+    per_row = max(1, (width - 1) // (_CARD_NAME_WIDTH + 1))
     return [line for n in range(0, len(cards), per_row) for line in strip(cards[n : n + per_row], say)]
 
 

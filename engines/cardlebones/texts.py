@@ -39,8 +39,9 @@ def placement(seat: Seat, card: Card, cell: Cell) -> Event:
 
 
 @cache
-def attack(seat: Seat, removed: tuple[Card, ...]) -> Event:
-    return Event(Text("The attack knocks {cards} off {who}'s board.", cards=removed, who=Name(seat)), None)
+def attack(attacked: Seat, removed: tuple[Card, ...]) -> Event:
+    text = Text("The attack knocks {cards} off {who}'s board.", cards=removed, who=Name(attacked))
+    return Event(text, None)
 
 
 @cache

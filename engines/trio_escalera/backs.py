@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, cycle, islice, product
 
 from engines.cards import BACKS, Card, UnknownCard
-from engines.trio_escalera.checks import allows
+from engines.trio_escalera.checks import is_legal
 from engines.trio_escalera.choices import within_reach
 from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
 
@@ -59,7 +59,7 @@ def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[C
     legal = [
         meant
         for meant in every
-        if allows(state, state.turn, movement((*with_back, *chain.from_iterable(meant)), into))
+        if is_legal(state, state.turn, movement((*with_back, *chain.from_iterable(meant)), into))
     ]
     decided = zip(candidates, zip(*(legal or every[:1]), strict=True), strict=True)
     return {face: iter(meant[0]) for face, meant in decided if len(set(meant)) == 1}

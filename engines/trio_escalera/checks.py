@@ -27,7 +27,7 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
                 refuse("nothing-to-reset", "There is nothing to reset.")
 
 
-def allows(state: State, seat: Seat, action: AnyAction) -> bool:
+def is_legal(state: State, seat: Seat, action: AnyAction) -> bool:
     """Whether `check` accepts the action."""
     try:
         check(state, seat, action)
@@ -135,6 +135,7 @@ def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
     """Refuses cards that are no group, with the reason."""
     if len(cards) < LEAST_CARDS:
         refuse("not-a-group", "A group needs three cards or more, not just {cards}.", cards=cards)
+    # Here are three cards or more; the singulars are for tests, which read every sentence with one card too.
     if len({card.rank for card in cards}) == 1:
         reason = plural(
             "{cards} isn't a trio: that takes three different suits.",

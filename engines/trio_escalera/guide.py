@@ -19,8 +19,8 @@ GUIDE = Guide(
         ),
         Step(
             Text(
-                "In each turn you put down a card or draw one. Save {my} for the next turn, and end this "
-                "one.",
+                "In each turn you put down at least one card, or draw one. Save {my} for the next turn, and "
+                "end this one.",
                 my=Card("3Sb"),
             ),
             "end",
