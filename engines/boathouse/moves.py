@@ -1,4 +1,4 @@
-"""Lists the legal moves, and chooses the move of a player whose time is up.
+"""Lists the legal moves.
 
 With the option ``closed`` at most `_MOST_WAYS_OUT` ways to go out are listed.
 """
@@ -49,13 +49,6 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     closed = state.options["going_out"] == "closed"
     laying = _ways_out(state, seat) if closed else _layings(state, held, melds)
     return (*laying, *_discards(state, seat, melds))
-
-
-def on_timeout(state: State, seat: Seat) -> Move:
-    """The move for a player whose time is up: a draw from the stock, a flip if it is empty, or a discard."""
-    if state.phase == "draw":
-        return _draws(state)[0]
-    return _discards(state, seat, melds_in(bits(state.hands[seat])))[0]
 
 
 def in_canonical_spelling(words: Words) -> Words:

@@ -82,7 +82,6 @@ class Boathouse(Rules[State, View, AnyAction]):
     check = staticmethod(checks.check)
     perform = staticmethod(effects.perform)
     opening = staticmethod(texts.deal)
-    timeout = staticmethod(listed.on_timeout)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
     think = staticmethod(brain.think)
@@ -138,6 +137,11 @@ class Boathouse(Rules[State, View, AnyAction]):
         if self._is_awaited(state, seat):
             return listed.choices_out(state, seat, words[1:])
         return Choices((), False)
+
+    def timeout(self, state: State, seat: Seat) -> Move:
+        """A draw from the stock, a flip if the stock is empty, or the discard that `moves` lists first."""
+        verbs = (Discard.verb,) if state.phase == "play" else (Draw.verb, Flip.verb)
+        return next(move for move in self.moves(state, seat) if move.verb in verbs)
 
     def view(self, state: State, seat: Seat | None) -> View:
         return View(

@@ -10,7 +10,7 @@ from functools import cache
 from math import comb
 from typing import NamedTuple
 
-from engines.casino.races import CARD_GOALS, SPADE_GOALS, SPADES, swing
+from engines.casino.races import CARD_GOALS, SPADES, swing
 from engines.casino.simulation import (
     BUILD,
     CAPTURE,
@@ -29,7 +29,7 @@ from engines.casino.simulation import (
     cards_of,
     fields,
 )
-from engines.casino.state import DECK, TOP_VALUE
+from engines.casino.state import DECK, SPADE_GOALS, TOP_VALUE
 
 
 class Weights(NamedTuple):

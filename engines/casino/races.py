@@ -6,12 +6,10 @@ from functools import lru_cache
 from math import comb
 
 from engines.casino.simulation import Simulation, fields
-from engines.casino.state import DECK, MANY_CARDS
+from engines.casino.state import DECK, MANY_CARDS, SPADE_GOALS
 
 SPADES = sum(card.suit == "S" for card in DECK)
 """The number of spades in the deck."""
-SPADE_GOALS = (5, 6)
-"""The numbers of spades that score a point each (rule 12)."""
 CARD_GOALS = (MANY_CARDS,)
 """The number of cards that scores a point (rule 12)."""
 

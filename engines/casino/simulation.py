@@ -13,6 +13,7 @@ from engines.casino.state import (
     DECK,
     HAND_SIZES,
     MANY_CARDS,
+    SPADE_GOALS,
     TEN_OF_DIAMONDS,
     TOP_VALUE,
     Cards,
@@ -44,6 +45,7 @@ RACES = (1 << 2 * _FIELD_BITS) - 1
 """The bits of a tally that count cards and spades, without the points."""
 TALLY = tuple(1 + (SPADE[kind] << _FIELD_BITS) + (POINT[kind] << 2 * _FIELD_BITS) for kind in range(KINDS))
 """What a card of each kind adds to the tally of a pile."""
+_FEWER_SPADES, _MORE_SPADES = SPADE_GOALS
 
 THROW, CAPTURE, CAPTURE_BUILD, CAPTURE_ALL, BUILD, STEAL = range(6)
 """The actions of a `Step`."""
@@ -71,7 +73,7 @@ def cards_of(build: int) -> tuple[CardKind, CardKind]:
 def points(tally: int) -> int:
     """The points of a pile with this tally (rule 12)."""
     cards, spades, single = fields(tally)
-    return single + (spades > 4) + (spades > 5) + (cards >= MANY_CARDS)
+    return single + (spades >= _FEWER_SPADES) + (spades >= _MORE_SPADES) + (cards >= MANY_CARDS)
 
 
 def fields(tally: int) -> tuple[int, int, int]:

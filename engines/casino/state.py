@@ -23,6 +23,8 @@ TWO_OF_SPADES = Card("2S")
 TEN_OF_DIAMONDS = Card("10D")
 MANY_CARDS = 21
 """The fewest cards in a pile that score the point for cards (rule 12)."""
+SPADE_GOALS = (5, 6)
+"""The numbers of spades in a pile that score a point each (rule 12)."""
 
 Cards = tuple[Card, ...]
 Pair = tuple[Card, Card]
@@ -137,12 +139,12 @@ def points_by_item(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
 
 
 def _points(pile: Sequence[Card]) -> tuple[int, ...]:
-    """The points in a pile, in the order of `_SCORING_ITEMS`; five spades score one point, more score two."""
+    """The points in a pile, in the order of `_SCORING_ITEMS`."""
     spades = [card.suit for card in pile].count("S")
     return (
         [card.rank for card in pile].count("A"),
         int(TWO_OF_SPADES in pile),
         int(TEN_OF_DIAMONDS in pile),
-        max(0, min(spades, 6) - 4),
+        sum([spades >= goal for goal in SPADE_GOALS]),
         int(len(pile) >= MANY_CARDS),
     )

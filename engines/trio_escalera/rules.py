@@ -47,6 +47,7 @@ from engines.trio_escalera.state import (
 )
 from engines.values import fields_of, replace
 
+# Programs that check the worked cases of the rule book look for `starter` here.
 __all__ = ["TrioEscalera", "game", "starter"]
 
 _OFFERED = (Lay.verb, Add.verb, End.verb, Draw.verb, Reset.verb)
