@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 
 from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
-from engines.game import Event, Level, Seat, Text
+from engines.game import Event, Level, Result, Seat, Text
 from engines.values import Value
 
 Json: TypeAlias = "bool | int | float | str | Sequence[Json] | Mapping[str, Json] | None"
@@ -170,6 +170,14 @@ class Listing(Value):
     """The time from which a process must attend to the table without a press; None if none must."""
     uncounted: Uncounted | None = None
     """Why no list of wins counts the game; None if it counts."""
+
+    @property
+    def result(self) -> Result | None:
+        """The result of the game, whose winners are those who held their seats; None if it has none."""
+        scores = tuple(seated.score for seated in self.seats if seated.score is not None)
+        if not scores or len(scores) < len(self.seats):
+            return None
+        return Result(scores, tuple(seated.seat for seated in self.seats if seated.won))
 
     def sits(self, person: PersonId) -> bool:
         """Whether a person has a seat that no computer holds for them."""

@@ -264,18 +264,22 @@ def _game_page(composer: Composer, since: int | None) -> Page:
 
 
 def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
-    """The page of a table that is over: its result, or one line if no state of its game is left to show."""
+    """The page of a table that is over: its result, or one line if there is neither a result nor a state.
+
+    The state of a game that was finished under older rules can't be shown.
+    """
     table, say = composer.table, composer.say
-    if table.state is None:
-        return Page.note(f"{composer.title}: {say(closing_caption(table))}")
     has_result = table.result is not None and not table.ended
+    if table.state is None and not has_result:
+        return Page.note(f"{composer.title}: {say(closing_caption(table))}")
     how = [say(text) for text in result_captions(table)] if has_result else [say(closing_caption(table))]
     if has_result:
         how += map(say, rating_captions(table, seat))
     news = composer.news(seat, max(len(table.news) - SHOWN_NEWS, 0), since) if has_result else ()
-    panel = composer.drawing(seat, composer.title)
+    is_drawn = table.state is not None
+    panel = composer.drawing(seat, composer.title) if is_drawn else PagePanel(composer.title, ())
     rematch = () if table.followed else (_REMATCH,)
-    look_back = (_LOOK_BACK,) if has_result else ()
+    look_back = (_LOOK_BACK,) if has_result and is_drawn else ()
     past = composer.keys(_REPLAY, (Text("Log"), "log", "plain"), _CHECK)
     keys = (composer.keys(*rematch, *look_back), past)
     tally = _tally_lines(table, tally_of(table), say) if has_result and table.follows else ()

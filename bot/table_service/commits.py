@@ -176,11 +176,11 @@ class Commits:
         Raises `NewerTable`, `DamagedTable` and `StoreError`.
         """
         check_known(tail)
-        if any(entry.kind == "forget" for entry in tail):
-            # Earlier entries were rewritten too.
+        before = after = self.table_of(slot)
+        if before.outdated or any(entry.kind == "forget" for entry in tail):
+            # The listing alone tells how a game of older rules ended; forgetting changes earlier entries.
             await self.reload(slot)
             return
-        before = after = self.table_of(slot)
         try:
             for entry in tail:
                 after = after.after(entry)

@@ -13,9 +13,13 @@ from engines.values import replace
 def table_of(stored: Stored) -> Table:
     """The table that a stored log makes. Raises `NewerTable`, and any error for a log that is damaged."""
     check_known(stored.entries, stored.listing)
+    listing = stored.listing
     table = Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
+    if table.outdated and table.status != "over":
+        # The log of a finished game can't be replayed by newer rules: the listing has its result.
+        table = replace(table, result=listing.result)
     # The log has the place of the opening; the chat may have got another id since.
-    return replace(table, place=stored.listing.place, number=stored.listing.number)
+    return replace(table, place=listing.place, number=listing.number)
 
 
 def unread(stored: Stored) -> Table:

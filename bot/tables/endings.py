@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 from bot.model.ids import PersonId
 from bot.model.results import Ending, Finish, Unrated, place_of
@@ -10,7 +10,7 @@ from bot.model.tables import Listing, Player
 from bot.tables.commitment import ChosenSeed
 from bot.tables.levels import UNCOUNTED
 from bot.tables.table import Table
-from engines.game import Seat
+from engines.game import Result, Seat
 
 
 def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
@@ -21,14 +21,14 @@ def ending_of(table: Table, listing: Listing | None = None) -> Ending | None:
     """
     if table.ended not in ("", "damaged"):
         return None
-    if (outcome := _outcome(table, listing)) is None:
+    result = table.result or (listing.result if listing else None)
+    if result is None:
         return None
-    scores, winners = outcome
     return Ending(
         table.id,
         table.key,
         table.changed,
-        tuple(sorted(_finishes(table, scores, winners), key=lambda finish: (finish.seat, finish.person))),
+        tuple(sorted(_finishes(table, result), key=lambda finish: (finish.seat, finish.person))),
         unrated(table),
     )
 
@@ -50,19 +50,9 @@ def unrated(table: Table) -> Unrated | None:
     return "taken_back" if table.taken_back else None
 
 
-def _outcome(table: Table, listing: Listing | None) -> tuple[Sequence[int], Sequence[Seat]] | None:
-    """The scores and the winners of a game; None if it has no result."""
-    if table.result:
-        return table.result.scores, table.result.winners
-    seats = listing.seats if listing else ()
-    scores = [seated.score for seated in seats if seated.score is not None]
-    if not scores or len(scores) < len(seats):
-        return None
-    return scores, [seated.seat for seated in seats if seated.won]
-
-
-def _finishes(table: Table, scores: Sequence[int], winners: Sequence[Seat]) -> Iterable[Finish]:
+def _finishes(table: Table, result: Result) -> Iterable[Finish]:
     """The finishes of the people who were dealt cards, and of those who played in their seats at the end."""
+    scores, winners, _ = result
     starters = table.starters or table.players
     gone = {seat: player.person for seat, player in enumerate(starters) if _has_left(table, seat, player)}
     stayed = [seat for seat, player in enumerate(table.players) if not player.is_held]

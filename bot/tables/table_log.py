@@ -153,7 +153,8 @@ class TableLog(TableSeats):
         """The table after the deal; without a state, if the rules are outdated."""
         statement = self.statement()
         if self.outdated:
-            return self._with(started=True, starters=self.players, deal=canonical(statement))
+            deal = canonical(statement)
+            return self._with(started=True, starters=self.players, deal=deal, dealt=entry.at)
         carry = statement["carry"]
         # If the words of a cut were forgotten, the seed no longer follows from the cuts.
         stored_seed = entry.body.get("seed")

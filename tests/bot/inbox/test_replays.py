@@ -6,12 +6,17 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from bot.i18n import Speech
+from bot.pages.captions import result_captions
+from bot.pages.table_page import public_page
 from bot.ports import Caller, Page
 from bot.replays.game_file import read
 from bot.tables.table import Table
 from engines import games
-from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
+from engines.values import replace
+from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, offers, text
 from tests.support.judging import finish
+from tests.support.platform import ROOMY
 
 every_game = pytest.mark.parametrize("game", list(games()))
 
@@ -210,6 +215,45 @@ async def test_a_game_is_taken_away_as_a_text_and_as_a_file(bot: BotHarness) -> 
     as_file = (await bot.press(ana, key(page, "As a file").data)).file
     assert as_file is not None
     assert read(as_file.content).id == table.id
+
+
+async def test_a_game_of_older_rules_keeps_its_result_in_the_history_and_in_its_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with bot_harness() as bot:
+        (ana, _), table = await finished(bot, "Ana", "Beto")
+        history = text((await bot.say(ana, "history")).page)
+        panel, sent = bot.public_panel(), len(bot.platform.pages(PLACE.chat))
+        as_text = (await bot.press(ana, f"{table.id}:0:export:text")).file
+        as_file = (await bot.press(ana, f"{table.id}:0:export:json")).file
+    monkeypatch.setattr(type(table.game), "revision", table.revision + 1)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        assert "place" in text((await again.press(ana, f"{table.id}:0:replay")).page)
+        text_now = (await again.press(ana, f"{table.id}:0:export:text")).file
+        file_now = (await again.press(ana, f"{table.id}:0:export:json")).file
+        await again.clock.advance(60)
+        assert text((await again.say(ana, "history")).page) == history
+        assert (len(again.platform.pages(PLACE.chat)), again.public_panel()) == (sent, panel)
+    assert as_text
+    assert text_now
+    assert text_now.content.decode().splitlines()[-1] == as_text.content.decode().splitlines()[-1]
+    assert as_file
+    assert file_now
+    assert read(file_now.content) == replace(read(as_file.content), position=None)
+
+
+async def test_the_page_of_a_game_that_ended_under_older_rules_has_its_result(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (ana, _), table = await finished(bot, "Ana", "Beto")
+    monkeypatch.setattr(type(table.game), "revision", table.revision + 1)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        say = Speech("en", names=("Ana", "Beto"))
+        page = public_page(await again.table(), say, ROOMY)
+        assert all(say(caption) in text(page) for caption in result_captions(table))
+        assert labels(page) == ["Rematch", "Replay", "Log", "Check the deal"]
+        await again.press(ana, key(page, "Rematch").data)
+        assert (await again.table()).follows == table.id
 
 
 async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 from sqlalchemy import select
 
 from bot.model.batches import Taken
 from bot.model.ids import PersonId
-from bot.model.places import Place, Room
+from bot.model.places import HOME, Place, Room
 from bot.model.results import Ending, Finish, PlayerResult, Tally
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
 from bot.storage import Store
@@ -16,12 +17,16 @@ from bot.store.connections.prepared import Prepared
 from bot.store.memory.store import MemoryStore
 from bot.store.schema import TALLIES
 from bot.store.sql import SqlStore
+from bot.table_service.service import TableService
 from bot.table_service.settler import CHUNK, Settler
 from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
 from engines.values import replace
 from tests.bot.store.tables import CHAT, Tale, played, told
+from tests.bot.tables.test_table import dealt
 from tests.support.clock import VirtualClock
+from tests.support.judging import finish as finish_game
+from tests.support.services import service_with
 
 ENDED = 1_795_000_000.0
 """Wednesday, 18 November 2026, 11:06:40 UTC."""
@@ -84,6 +89,20 @@ async def test_a_game_that_ends_has_results_ratings_and_tallies(store: Store) ->
         for key in ("", "casino")
         for person, won, one in (("bo", 1, bo), ("ana", 0, ana))
     }
+
+
+async def test_a_finished_game_of_older_rules_keeps_its_result_when_it_is_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    service = await service_with(dealt("cardlebones"), store=store)
+    (listing,) = await store.tables(HOME)
+    await finish_game(service, await service.table(listing.game))
+    over, before = await service.table(listing.game), await store.load(listing.game)
+    assert before is not None
+    monkeypatch.setattr(type(over.game), "revision", over.revision + 1)
+    table = await TableService(store, VirtualClock()).table(over.id)
+    assert (table.outdated, table.status, table.ended, table.result) == (True, "over", "", over.result)
+    assert await store.load(over.id) == before
 
 
 async def test_tallies_add_up_and_ratings_follow_one_another(store: Store) -> None:

@@ -606,6 +606,23 @@ async def test_resuming_closes_a_table_of_older_rules_politely(started: bool) ->
     assert await live_tables(store) == []
 
 
+async def test_a_game_that_a_process_of_older_rules_finishes_keeps_its_result(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table, store = dealt("cardlebones"), MemoryStore(shared=True)
+    older_process = await service_with(table, store=store)
+    newer_process = TableService(store, VirtualClock())
+    with monkeypatch.context() as update:
+        update.setattr(type(table.game), "revision", table.revision + 1)
+        with pytest.raises(Refused):
+            await newer_process.change(table.id, Table.must_be_playing)  # type: ignore[arg-type]
+    over = await older_process.change(table.id, play_on)
+    with monkeypatch.context() as update:
+        update.setattr(type(table.game), "revision", table.revision + 1)
+        read = await newer_process.table(table.id)
+    assert (read.ended, read.result) == ("", over.result)
+
+
 @pytest.mark.parametrize("what", ["revision", "game", "entry", "tail"])
 async def test_a_table_of_a_newer_version_is_refused_in_words_and_stays_open(what: str) -> None:
     store = MemoryStore(shared=True)
