@@ -57,7 +57,7 @@ def test_a_vector_reads_back_and_holds(name: str) -> None:
 
 
 @every_vector
-def test_of_a_vector_nothing_but_names_and_times_can_be_changed(name: str) -> None:
+def test_a_change_to_the_deal_or_an_added_step_is_found(name: str) -> None:
     whole = json.loads(content(name))
     other = "0" * 64
     changes: dict[str, Any] = {"id": "ffffffffff", "options": {"no": "such"}, "carry": {"dealer": 7}}
