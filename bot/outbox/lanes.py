@@ -1,4 +1,7 @@
-"""Lanes: one queue of messages for each chat, sent in order at the chat's pace, retried after failures."""
+"""Lanes: queues of messages, one for each place of tables, player and watcher.
+
+Each sends in order, at the pace of its chat, and tries again after failures.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,9 @@ from bot.storage import StoreError
 log = logging.getLogger(__name__)
 
 LaneKey = tuple[str, str]
-"""A platform, and ``#`` and a public chat's id, a person's id, or ``~`` and the id of a watcher."""
+"""A platform and one of: ``#`` and a chat's id, for what all its members see; a person's id; ``~`` and a
+watcher's id.
+"""
 Outgoing = tuple[GameId, ReaderId | Notification]
 """A message to send: a table, and the reader of its panel, a turn alert or an invitation.
 
@@ -26,20 +31,26 @@ Its page is made when it is sent.
 """
 
 _MOST_FAILURES = 6
-"""Failures in a row of a lane after which a message is given up, unless the store is to blame."""
+"""A lane's failures since it last sent a message after which it gives up the one that failed last, unless the
+store is to blame.
+"""
 _BACKOFF = 2.0
-"""Seconds of pause after a message that was given up; before a retry, doubled for each failure in a row."""
+"""Seconds of pause after a message that was given up; before a retry, doubled for each failure since the lane
+last sent a message.
+"""
 _WAITS_UNTIL_WARNING = 6
-"""Tries in a row that were put off, after which a warning is logged."""
+"""Tries that a platform has put off since a lane last sent a message, after which a warning is logged."""
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _LANES_SWEPT = 2
-"""Lanes that are looked at for each one that stays when it has sent all, to forget the idle ones."""
+"""How many of the lanes used longest ago are checked, and forgotten if idle, whenever a lane has sent all but
+must still rest.
+"""
 
 
 @dataclass(slots=True)
 class _Lane:
-    """The queue of one chat."""
+    """One queue of messages."""
 
     gap: float
     """Seconds between two messages."""
@@ -50,18 +61,19 @@ class _Lane:
     pause: float = 0.0
     """Length in seconds of the pause that ends at ``free_at``."""
     failures: int = 0
-    """Failures in a row."""
+    """Failures since a message was sent, or given up."""
     waits: int = 0
-    """Tries in a row that were put off."""
+    """Tries that were put off since a message was sent."""
     task: asyncio.Task[None] | None = None
 
     def rest(self, now: float, seconds: float) -> None:
-        """Pauses the lane for some seconds."""
-        self.free_at, self.pause = now + seconds, seconds
+        """Pauses the lane for some seconds; a pause that ends later stays as it is."""
+        if self.free_at < now + seconds:
+            self.free_at, self.pause = now + seconds, seconds
 
 
 class Lanes:
-    """The lanes of all chats. A waiting message is not queued twice: it will show the newest state.
+    """All lanes of this process. A waiting message is not queued twice: it will show the newest state.
 
     An idle lane is forgotten sooner or later, so that there are hardly more than are in use.
     """
@@ -86,33 +98,30 @@ class Lanes:
     def __len__(self) -> int:
         return len(self._lanes)
 
-    def put(self, chat: LaneKey, outgoing: Outgoing, gap: float = 0.0) -> None:
-        """Queues a message for a chat that takes one message every ``gap`` seconds."""
-        lane = self._lanes.get(chat)
+    def put(self, key: LaneKey, outgoing: Outgoing, gap: float = 0.0) -> None:
+        """Queues a message in a lane that sends one message every ``gap`` seconds."""
+        lane = self._lanes.get(key)
         if lane is None:
-            lane = self._lanes[chat] = _Lane(gap)
-        self._lanes.move_to_end(chat)
+            lane = self._lanes[key] = _Lane(gap)
+        self._lanes.move_to_end(key)
         lane.due[outgoing] = None
         if lane.task is None:
-            lane.task = asyncio.create_task(self._run(chat, lane))
+            lane.task = asyncio.create_task(self._run(key, lane))
 
     @property
     def waiting(self) -> int:
         """The number of messages that wait in all lanes."""
         return sum(len(lane.due) for lane in self._lanes.values())
 
-    def rest(self, chat: LaneKey, until: float, gap: float) -> None:
-        """Sends nothing to a chat before a time, which another process has noted."""
-        seconds = min(until - self._clock.now(), _LONGEST_REST)
-        if seconds <= 0:
-            return
-        lane = self._lanes.setdefault(chat, _Lane(gap))
-        if lane.free_at < until:
-            lane.rest(self._clock.now(), seconds)
+    def rest(self, key: LaneKey, until: float, gap: float) -> None:
+        """Pauses a lane until a time that another process has noted."""
+        now = self._clock.now()
+        if until > now:
+            self._lanes.setdefault(key, _Lane(gap)).rest(now, min(until - now, _LONGEST_REST))
 
-    def empty(self, chat: LaneKey) -> Collection[Outgoing]:
-        """Drops the messages that wait for a chat, and returns them."""
-        if (lane := self._lanes.get(chat)) is None:
+    def empty(self, key: LaneKey) -> Collection[Outgoing]:
+        """Drops the messages that wait in a lane, and returns them."""
+        if (lane := self._lanes.get(key)) is None:
             return ()
         dropped = tuple(lane.due)
         lane.due.clear()
@@ -124,40 +133,42 @@ class Lanes:
             await asyncio.wait(tasks)
 
     async def close(self) -> None:
-        """Stops sending, and drops the queue."""
+        """Stops sending."""
         tasks = [lane.task for lane in self._lanes.values() if lane.task]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    def _forget_or_sweep(self, chat: LaneKey, lane: _Lane, now: float) -> None:
+    def _forget_or_sweep(self, key: LaneKey, lane: _Lane, now: float) -> None:
         """Forgets a lane that has sent all; if it must rest, the idle ones among those used longest ago."""
         if lane.free_at <= now:
-            self._lanes.pop(chat, None)
+            self._lanes.pop(key, None)
             return
         for _ in range(_LANES_SWEPT):
-            chat, lane = next(iter(self._lanes.items()))
-            if lane.task is None and lane.free_at <= now:
-                del self._lanes[chat]
+            oldest_key, oldest = next(iter(self._lanes.items()))
+            if oldest.task is None and oldest.free_at <= now:
+                del self._lanes[oldest_key]
             else:
-                self._lanes.move_to_end(chat)
+                self._lanes.move_to_end(oldest_key)
 
-    async def _run(self, chat: LaneKey, lane: _Lane) -> None:
+    async def _run(self, key: LaneKey, lane: _Lane) -> None:
         clock = self._clock
         try:
             while lane.due:
-                if (wait := lane.free_at - clock.now()) > 0:
+                until = lane.free_at
+                if (wait := until - clock.now()) > 0:
                     # The clock may be set back meanwhile: never wait longer than the pause.
                     await clock.sleep(min(wait, lane.pause))
-                    lane.free_at = clock.now()
+                    if lane.free_at == until:
+                        lane.free_at = clock.now()
                     continue
                 outgoing = next(iter(lane.due))
                 del lane.due[outgoing]
-                await self._try(chat[0], lane, outgoing)
+                await self._try(key[0], lane, outgoing)
         finally:
             lane.task = None
             if not lane.due:
-                self._forget_or_sweep(chat, lane, clock.now())
+                self._forget_or_sweep(key, lane, clock.now())
 
     async def _try(self, platform: str, lane: _Lane, outgoing: Outgoing) -> None:
         now, began, outcome = self._clock.now, moment(), "failed"
@@ -191,4 +202,4 @@ def name_of(outgoing: Outgoing) -> str:
     reader = outgoing[1]
     if isinstance(reader, Notification):
         return "an invitation" if isinstance(reader, Invitation) else "a turn alert"
-    return "the public panel" if reader == PUBLIC else "a player's panel"
+    return "the public panel" if reader == PUBLIC else "a reader's panel"
