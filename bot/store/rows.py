@@ -32,7 +32,7 @@ _NO_DRAFT = Draft()
 
 
 def values_of(record: Person | Account | PlayerResult | Rating | Tally) -> Row:
-    """The fields of a record by name, as in its row but for a person's zone and a result's ratings."""
+    """The fields of a record by name; callers adapt those that their columns store otherwise."""
     return asdict(record)
 
 

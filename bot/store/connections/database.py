@@ -173,20 +173,20 @@ def upgrade(connection: Connection, wanted: str = "head") -> None:
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _MIGRATION_LOCK})
     try:
-        _must_be_alone(connection, wanted)
+        _must_stop_older_processes(connection, wanted)
         command.upgrade(alembic(connection), wanted)
     except (CommandError, RevisionError):
         raise StoreError(Text("this store was last used by a newer Sobremesa: install that one")) from None
 
 
-def _must_be_alone(connection: Connection, wanted: str) -> None:
-    """Raises `StoreError` if processes are alive and a migration to come lets no older process go on."""
+def _must_stop_older_processes(connection: Connection, wanted: str) -> None:
+    """Raises `StoreError` if processes are alive that could not go on after a migration to come."""
     if connection.dialect.name != "postgresql" or not inspect(connection).has_table(PROCESSES.name):
         # Only one process serves from a file.
         return
     scripts = ScriptDirectory.from_config(alembic(connection))
     coming = scripts.iterate_revisions(wanted, revision(connection))
-    if not any(getattr(one.module, "alone", False) for one in coming):
+    if not any(getattr(one.module, "stops_older_processes", False) for one in coming):
         return
     is_alive = PROCESSES.c.seen > time.time() - ALIVE
     if count := connection.execute(select(func.count()).where(is_alive)).scalar_one():

@@ -10,7 +10,7 @@ from alembic import op
 
 revision = "0002"
 down_revision = "0001"
-alone = True
+stops_older_processes = True
 
 PANEL = sa.table(
     "panel",

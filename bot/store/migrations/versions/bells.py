@@ -8,7 +8,7 @@ from alembic import op
 
 revision = "0008"
 down_revision = "0007"
-alone = True
+stops_older_processes = True
 
 
 def upgrade() -> None:

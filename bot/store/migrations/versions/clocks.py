@@ -5,7 +5,7 @@ from alembic import op
 
 revision = "0007"
 down_revision = "0006"
-alone = True
+stops_older_processes = True
 
 
 def upgrade() -> None:

@@ -6,12 +6,12 @@ from alembic import op
 revision = "0018"
 down_revision = "0017"
 
-SCOPE = ["scope", "period", "key", "alone", "wins"]
+OLD_COLUMNS = ["scope", "period", "key", "alone", "wins"]
 
 
 def upgrade() -> None:
     op.drop_index("tally_scope_idx", "tally")
-    op.create_index("tally_scope_idx", "tally", [*SCOPE, "games", "gained", "person"])
+    op.create_index("tally_scope_idx", "tally", [*OLD_COLUMNS, "games", "gained", "person"])
     hidden = sa.text("hidden")
     op.create_index("person_hidden_idx", "person", ["id"], sqlite_where=hidden, postgresql_where=hidden)
 
@@ -19,4 +19,4 @@ def upgrade() -> None:
 def downgrade() -> None:
     op.drop_index("person_hidden_idx", "person")
     op.drop_index("tally_scope_idx", "tally")
-    op.create_index("tally_scope_idx", "tally", SCOPE)
+    op.create_index("tally_scope_idx", "tally", OLD_COLUMNS)
