@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Literal
 
 from bot.model.ids import GameId, PersonId
+from bot.model.places import Place, Room
 from bot.ratings import Rating
 from engines.game import Seat
 from engines.values import Value
@@ -15,6 +16,10 @@ Unrated = Literal["computers", "guests", "chosen", "kicked", "taken_back", "ofte
 was kicked; moves were taken back; the same people had enough rated games that day; the person took a seat
 only during the game; or the log cannot be read.
 """
+
+ScopeKind = Literal["channel", "server"]
+"""The scopes of tallies besides everywhere."""
+_SCOPE_PREFIXES: Mapping[ScopeKind, str] = {"channel": "c:", "server": "s:"}
 
 
 class Finish(Value):
@@ -94,7 +99,7 @@ class Tally(Value):
     """The games of a person within a scope and a period, as the leaderboard counts them."""
 
     scope: str
-    """Empty for everywhere, ``c:`` and a `PlayerResult.channel`, or ``s:`` and a `PlayerResult.server`."""
+    """Empty for everywhere, else a `tally_scope`."""
     period: str
     """Empty for all time, a month such as ``2026-11``, or an ISO week such as ``2026-W47``, both of UTC."""
     key: str
@@ -106,6 +111,22 @@ class Tally(Value):
     wins: int
     gained: int
     """The sum of `PlayerResult.gained`."""
+
+
+def tally_scope(kind: ScopeKind, name: str) -> str:
+    """`Tally.scope` of a `PlayerResult.channel` or of a ``server``, by its name there."""
+    return f"{_SCOPE_PREFIXES[kind]}{name}"
+
+
+def scopes_of(place: Place, community: str, channel: str) -> tuple[str, str]:
+    """`PlayerResult.channel` and ``server`` of games in a place; a thread counts for its ``channel``."""
+    server = f"{place.platform}/{community}" if community else ""
+    return f"{place.platform}/{channel or place.chat}", server
+
+
+def scopes_in(place: Place, room: Room | None) -> tuple[str, str]:
+    """As `scopes_of`, of a place with this stored room; ``room`` is None if none is stored."""
+    return scopes_of(place, room.community, room.channel) if room else scopes_of(place, "", "")
 
 
 class Unsettled(Value):

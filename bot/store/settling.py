@@ -7,8 +7,7 @@ from itertools import product
 
 from bot.model.ids import PersonId
 from bot.model.leaderboards import periods
-from bot.model.places import Place, Room
-from bot.model.results import Ending, PlayerResult, Tally
+from bot.model.results import Ending, PlayerResult, Tally, tally_scope
 from bot.ratings import MOST_A_DAY, NEWCOMER, Rating, rated
 from engines.values import Value
 
@@ -35,17 +34,6 @@ def candidates(ending: Ending) -> tuple[PersonId, ...]:
     if ending.unrated or len(starters := [one.person for one in ending.finishes if one.starter]) < 2:
         return ()
     return tuple(starters)
-
-
-def scopes_of(place: Place, community: str, channel: str) -> tuple[str, str]:
-    """`PlayerResult.channel` and ``server`` of games in a place; a thread counts for its ``channel``."""
-    server = f"{place.platform}/{community}" if community else ""
-    return f"{place.platform}/{channel or place.chat}", server
-
-
-def scopes_in(place: Place, room: Room | None) -> tuple[str, str]:
-    """As `scopes_of`, of a place with this stored room; ``room`` is None if none is stored."""
-    return scopes_of(place, room.community, room.channel) if room else scopes_of(place, "", "")
 
 
 def day_of(ended: float) -> float:
@@ -99,7 +87,8 @@ def _tallies(result: PlayerResult) -> Sequence[Tally]:
     The scopes are everywhere, its channel and its server, the periods all time, its month and its week, the
     keys all games and its own.
     """
-    scopes = ["", f"c:{result.channel}"] + ([f"s:{result.server}"] if result.server else [])
+    scopes = ["", tally_scope("channel", result.channel)]
+    scopes += [tally_scope("server", result.server)] if result.server else []
     return [
         Tally(scope, period, key, result.person, result.alone, 1, int(result.won), result.gained)
         for scope, period, key in product(scopes, periods(result.ended), ("", result.key))

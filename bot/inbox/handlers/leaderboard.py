@@ -10,6 +10,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.model.leaderboards import ORDERS, PERIODS, Leaderboard, LeaderboardOrder, LeaderboardPage, periods
 from bot.model.places import Room
+from bot.model.results import scopes_in, tally_scope
 from bot.pages.callback_data import parse_number
 from bot.pages.results.leaderboard_page import (
     LAST_PAGE,
@@ -21,7 +22,6 @@ from bot.pages.results.leaderboard_page import (
     leaderboard_page,
 )
 from bot.ports import Reply
-from bot.store.settling import scopes_in
 from bot.tables.parsing import game_named
 from engines import games
 from engines.values import replace
@@ -39,7 +39,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
 
     Raises `UnknownGame`.
     """
-    typed = {name: words.strip().casefold() for name, words in arguments.items()}
+    typed = {name: words.strip() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if typed.get("game") else None
     order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"
     period = meant(PERIOD_WORDS, typed.get("period", "")) or "all"
@@ -89,17 +89,21 @@ async def _places(context: Context) -> Mapping[Scope, str]:
         return {"everywhere": ""}
     room: Room = await context.people.room(context.caller.place)
     channel, server = scopes_in(context.caller.place, room)
-    if not server:
-        return {"channel": f"c:{channel}", "everywhere": ""}
-    if server == channel:
-        return {"server": f"s:{server}", "everywhere": ""}
-    return {"channel": f"c:{channel}", "server": f"s:{server}", "everywhere": ""}
+    places: dict[Scope, str] = {}
+    if channel != server:
+        places["channel"] = tally_scope("channel", channel)
+    if server:
+        places["server"] = tally_scope("server", server)
+    return {**places, "everywhere": ""}
 
 
 async def _found(
     context: Context, chosen: LeaderboardChoice, places: Mapping[Scope, str]
 ) -> tuple[LeaderboardChoice, LeaderboardPage]:
-    """A leaderboard and its lines; ratings of all time need a game: `Store.game_with_most_wins`."""
+    """A choice and its lines.
+
+    Ratings of all time are of one game: if none was chosen, of the one with the most wins in the scope.
+    """
     store, scope = context.service.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
         chosen = replace(
@@ -127,11 +131,9 @@ def _shown(
 
 
 def _parsed(words: Sequence[str]) -> LeaderboardChoice | None:
-    match words:
-        case [key, scope, period, order, against, number]:
-            pass
-        case _:
-            return None
+    if len(words) != 6:
+        return None
+    key, scope, period, order, against, number = words
     page = parse_number(number)
     if page is None or page > LAST_PAGE or (key != "-" and key not in games()):
         return None

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, get_args
 
 from bot.model.ids import GameId, PersonId
-from bot.model.results import Ending, PlayerResult, Tally, Unsettled
+from bot.model.results import Ending, PlayerResult, ScopeKind, Tally, Unsettled, tally_scope
 from bot.ratings import Rating
 from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 from engines.values import replace
@@ -83,9 +83,10 @@ class MemoryEndings:
             if results[0].channel == old:
                 server = moved if results[0].server == old else results[0].server
                 self._results[game] = tuple(replace(one, channel=moved, server=server) for one in results)
-        for scope in (f"c:{old}", f"s:{old}"):
+        for kind in get_args(ScopeKind):
+            scope = tally_scope(kind, old)
             for old_key in [key for key in self.tallies if key.scope == scope]:
-                self._count(replace(self.tallies.pop(old_key), scope=f"{scope[:2]}{moved}"))
+                self._count(replace(self.tallies.pop(old_key), scope=tally_scope(kind, moved)))
 
     def rename(self, person: PersonId, alias: PersonId) -> None:
         """Gives the results, ratings and tallies of a person to an alias."""

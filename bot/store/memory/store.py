@@ -12,7 +12,7 @@ from bot.model.leases import Claim, Outage
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
-from bot.model.results import Ending, PlayerResult, Unsettled
+from bot.model.results import Ending, PlayerResult, Unsettled, scopes_in
 from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError

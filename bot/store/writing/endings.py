@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -28,17 +28,15 @@ from sqlalchemy import (
 
 from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
-from bot.model.results import Ending, PlayerResult
+from bot.model.results import Ending, PlayerResult, ScopeKind, scopes_of, tally_scope
 from bot.ratings import Rating
 from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.rows import Row, values_of, word
 from bot.store.schema import ENDINGS, GAMES, OVER, RATINGS, RESULTS, ROOMS, TALLIES
-from bot.store.settling import DAY, Settlement, candidates, day_of, scopes_of, settled
+from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 
 _SETTLING = 0x50B5
 """The key of the PostgreSQL advisory lock that is held while games are numbered and settled."""
-_CHAT_PREFIXES = ("c:", "s:")
-"""The prefixes of the scopes that contain the id of a chat."""
 
 _IS_UNSETTLED = text("NOT settled")
 """The condition of the partial index of unsettled games, spelled as there: else SQLite would not use it."""
@@ -201,12 +199,12 @@ def move(connection: Connection, platform: str, chat: str, new: str) -> None:
     here = (RESULTS.c.channel == old,)
     connection.execute(update(RESULTS).where(*here, RESULTS.c.server == old).values(server=moved_to))
     connection.execute(update(RESULTS).where(*here).values(channel=moved_to))
-    for prefix in _CHAT_PREFIXES:
-        moved = TALLIES.c.scope == prefix + old
+    for kind in get_args(ScopeKind):
+        moved = TALLIES.c.scope == tally_scope(kind, old)
         rows = [row._asdict() for row in connection.execute(select(TALLIES).where(moved))]
         if rows:
             connection.execute(delete(TALLIES).where(moved))
-            rows = [{**row, "scope": prefix + moved_to} for row in rows]
+            rows = [{**row, "scope": tally_scope(kind, moved_to)} for row in rows]
             _ADD_TALLIES[connection.dialect.name].run(connection, *rows)
 
 

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.model.places import Room
+from bot.model.results import Ending, Finish
 from bot.ports import NO_GAME, Caller, Reply
 from engines.drawing import cells
 from engines.values import replace
@@ -46,6 +47,28 @@ async def test_the_champion_of_the_channel_is_found_by_a_bare_command(bot: BotHa
     lines = page(await bot.say(callers[0], "leaderboard")).splitlines()
     assert lines[:2] == ["All games, this channel", "Wins against people"]
     assert lines[3].startswith(">1. Ana")
+
+
+async def test_a_channel_without_games_falls_back_on_the_leaderboard_of_its_server(bot: BotHarness) -> None:
+    ana, *_ = await season(bot)
+    plaza = replace(PLACE, chat="plaza")
+    await bot.store.save_room(Room(plaza, "town"))
+    head = page(await bot.say(replace(ana, place=plaza), "leaderboard")).splitlines()[:2]
+    assert head == ["All games, this server", "Wins against people"]
+
+
+@pytest.mark.parametrize("order", ["wins", "games"])
+async def test_without_games_against_people_a_channel_shows_those_against_computers(
+    bot: BotHarness, order: str
+) -> None:
+    ana, *_ = await season(bot)
+    plaza = replace(PLACE, chat="plaza")
+    await bot.store.save_room(Room(plaza, "town"))
+    alone = Finish(await bot.person(ana), 0, 1, 3, won=True, alone=True)
+    ending = Ending("f" * 10, "casino", bot.clock.now(), (alone,), "computers")
+    await end(bot.store, ending, plaza)
+    head = page(await bot.say(replace(ana, place=plaza), "leaderboard", order=order)).splitlines()[:2]
+    assert head == ["All games, this channel", f"{order.capitalize()} against computers"]
 
 
 async def test_keys_lead_to_the_other_leaderboards(bot: BotHarness) -> None:
