@@ -5,10 +5,10 @@ A hint is built from the view of its seat alone. It is told only to its player, 
 
 from __future__ import annotations
 
-from bot.model.ids import GameId, PersonId
+from bot.model.ids import GameId
 from bot.model.tables import Refused
 from bot.recent import Recent
-from bot.tables.seating import NOT_YOUR_TURN, playing_seat
+from bot.tables.seating import NOT_YOUR_TURN
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
@@ -51,7 +51,8 @@ class Hints:
 
     async def hint(self, table: Table, seat: Seat) -> Hint:
         """The hint for a seat; the same again until a move is made or taken back. Raises `Refused`."""
-        must_give_hints(table)
+        if not table.hints:
+            raise Refused(Text("There are no hints at this table."))
         if seat not in table.active():
             raise Refused(NOT_YOUR_TURN)
         game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
@@ -91,19 +92,6 @@ class Hints:
         noted = _LastHint(turn, table.stamp)
         self._last_hints.put((table.id, seat), noted)
         return noted
-
-
-def hinted_seat(table: Table, person: PersonId) -> Seat:
-    """The seat for which a person may get hints. Raises `Refused`."""
-    seat = playing_seat(table, person)
-    must_give_hints(table)
-    return seat
-
-
-def must_give_hints(table: Table) -> None:
-    """Raises `Refused` at a table without hints."""
-    if not table.hints:
-        raise Refused(Text("There are no hints at this table."))
 
 
 def _others_play(table: Table, seat: Seat) -> bool:

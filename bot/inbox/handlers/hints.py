@@ -7,7 +7,7 @@ from bot.inbox.lookup import Arguments, only_turn, own_game, table_of
 from bot.model.tables import Refused
 from bot.pages.hint_page import hint_page
 from bot.ports import Reply
-from bot.table_service.hints import hinted_seat
+from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 
 
@@ -15,7 +15,7 @@ async def hint(context: Context, table: Table) -> Reply:
     """Gives the sender a hint; a refusal is private too, since it tells whether they have a choice."""
     context = context.at(table)
     try:
-        seat = hinted_seat(table, context.person.id)
+        seat = playing_seat(table, context.person.id)
         given = await context.hints.hint(table, seat)
     except Refused as refused:
         return Reply(context.say(refused.reason))
@@ -23,7 +23,9 @@ async def hint(context: Context, table: Table) -> Reply:
 
 
 async def hint_command(context: Context, arguments: Arguments) -> Reply:
-    """Gives the sender a hint, at the named table or the one where it is their turn. Raises `Refused`."""
+    """Gives the sender a hint at the named table; else at the only one of several games where they may move,
+    or at their only game. Raises `Refused`.
+    """
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}
     table = await table_of(context, arguments, own_game(context))
