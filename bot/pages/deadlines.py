@@ -13,8 +13,8 @@ from engines.game import Seat, Text
 def deadline_of(table: Table, reader: Seat | None, say: Speech, now: float | None = None) -> Deadline | None:
     """The deadline that a page shows to its reader (None: the public); None if no clock runs.
 
-    Its plain words name the day of a turn of days. Of other turns they count from the beginning of the turn,
-    or from ``now`` in a message that is not edited.
+    `Deadline.plain` names a day and a time for a correspondence clock. For a live clock it counts seconds:
+    from the beginning of the turn, or from ``now``, if given, for a message that is never edited.
     """
     if (at := table.deadline(reader)) is None:
         return None
