@@ -44,7 +44,7 @@ from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.ids import GameId
-from bot.pages.callback_data import spelled
+from bot.pages.callback_data import data_of
 from bot.ports import Key, Limits
 from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
@@ -213,7 +213,7 @@ def widest_label(message: Message) -> int:
 
 def presses_of(key: Key, message: Message, limits: Limits) -> int:
     """The presses that a key takes: two in a list, which must be opened."""
-    data = spelled(key, limits.data)
+    data = data_of(key, limits.data)
     return 2 if message.select and any(option.data == data for option in message.select.options) else 1
 
 

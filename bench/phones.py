@@ -12,7 +12,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.inbox.menus import MENU_ACTIONS
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.pages.callback_data import spelled
+from bot.pages.callback_data import data_of
 from bot.ports import Action, Caller, Key, Limits, Page
 from bot.tables.table import Table
 from engines.game import Move
@@ -113,7 +113,7 @@ class Player:
     async def press(self, message: str, key: Key) -> None:
         """Presses a key of a message, and shows the reply on the player's phone."""
         self.acts += 1
-        data = spelled(key, self.phones.limits.data)
+        data = data_of(key, self.phones.limits.data)
         reply = await self.dispatcher.press(self.caller, data, delivery="")
         if reply.page:
             pressed = "" if await self.dispatcher.shows_table(data, message) else message

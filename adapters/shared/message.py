@@ -8,7 +8,7 @@ from itertools import accumulate
 from math import ceil
 
 from adapters.shared.phone import SCREEN, drawing_lines, fitting_news, sentence_lines
-from bot.pages.callback_data import spelled
+from bot.pages.callback_data import data_of
 from bot.pages.long_text import cost
 from bot.pages.menus.rows import rows_of
 from bot.ports import Deadline, Key, Limits, Page, Reply
@@ -237,7 +237,7 @@ def _uncut_counts(buttons: Sequence[Button], limits: Limits) -> list[int]:
 
 
 def _button(key: Key, limits: Limits) -> Button:
-    return Button(_label(key.label, limits.label), spelled(key, limits.data), key.url, key.style, key.copy)
+    return Button(_label(key.label, limits.label), data_of(key, limits.data), key.url, key.style, key.copy)
 
 
 @lru_cache(1 << 12)

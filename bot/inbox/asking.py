@@ -12,7 +12,7 @@ from bot.inbox.autocomplete import complete, table_label
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, SeveralTables, listing_of, mine
 from bot.model.ids import GameId
-from bot.pages.callback_data import spelled
+from bot.pages.callback_data import data_of
 from bot.ports import NO_GAME, Key, Page, Reply
 from engines.game import Text
 
@@ -67,5 +67,5 @@ def _fitting(context: Context, keys: Iterable[Key]) -> tuple[Key, ...]:
     A press with a hash of them could not be understood.
     """
     limits = context.platform.limits
-    fitting = [key for key in keys if spelled(key, limits.data).endswith(f":{key.words}")]
+    fitting = [key for key in keys if data_of(key, limits.data).endswith(f":{key.words}")]
     return tuple(fitting[:_MOST_OFFERED])

@@ -14,7 +14,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
 from bot.inbox.run_command import play_words, run_command
-from bot.pages.callback_data import spelled
+from bot.pages.callback_data import data_of
 from bot.pages.menus.move_reading import begins_with_verb
 from bot.pages.table_page import public_page
 from bot.ports import Key, Reply
@@ -144,4 +144,4 @@ async def _begins_move(context: Context, line: str) -> bool:
 
 
 def _data(key: Key) -> str:
-    return spelled(key, _DATA_ROOM)
+    return data_of(key, _DATA_ROOM)

@@ -38,7 +38,11 @@ class CallbackData(Value):
 
     def spelled(self, room: int) -> str:
         """The data of the button in at most ``room`` bytes; words that are too long become a hash."""
-        return _spelled(self.game, self.stamp, self.action, self.words, room)
+        head = f"{self.game}:{self.stamp}:{self.action}"
+        if not self.words:
+            return head
+        whole = f"{head}:{self.words}"
+        return whole if len(whole.encode()) <= room else f"{head}:{_HASHED}{digest(self.words)}"
 
     @classmethod
     def parse(cls, data: str) -> CallbackData | None:
@@ -60,17 +64,9 @@ class CallbackData(Value):
         return next((words for words in known if digest(words) == self.words[1:]), None)
 
 
-def spelled(key: Key, room: int) -> str:
+def data_of(key: Key, room: int) -> str:
     """The callback data of a key in at most ``room`` bytes; empty for a key without an action."""
-    return _spelled(key.game, key.stamp, key.action, key.words, room) if key.action else ""
-
-
-def _spelled(game: GameId, stamp: int, action: Action, words: str, room: int) -> str:
-    head = f"{game}:{stamp}:{action}"
-    if not words:
-        return head
-    whole = f"{head}:{words}"
-    return whole if len(whole.encode()) <= room else f"{head}:{_HASHED}{digest(words)}"
+    return CallbackData(key.game, key.stamp, key.action, key.words).spelled(room) if key.action else ""
 
 
 def is_game(word: str) -> bool:

@@ -17,7 +17,7 @@ from bot.i18n import Speech
 from bot.inbox.moves import stepped
 from bot.model.panels import Draft
 from bot.model.tables import Player
-from bot.pages.callback_data import CallbackData, spelled
+from bot.pages.callback_data import CallbackData, data_of
 from bot.pages.composer import Composer
 from bot.pages.player_page import playing_page
 from bot.ports import Key, Limits
@@ -91,11 +91,11 @@ def press_on(measures: Measures, table: Table, seat: Seat, move: str, say: Speec
         measures.see(message)
         key = next_key(page.numbered, draft.path, move)
         # Whoever chooses from a list presses twice: to open it, and to choose.
-        presses += 1 + (spelled(key, limits.data) in {button.data for button in listed(message)})
+        presses += 1 + (data_of(key, limits.data) in {button.data for button in listed(message)})
         if key.action in ("move", "done"):
             measures.presses.append(presses)
             return
-        callback = CallbackData.parse(spelled(key, 400))
+        callback = CallbackData.parse(data_of(key, 400))
         assert callback
         draft = stepped(table, seat, callback, draft)
 
