@@ -94,8 +94,6 @@ class TerminalApp(BaseApp):
         """The game to resume at the start."""
         self._shown_warning: Text | None = None
         """The warning about the file of games that was shown last."""
-        self._quitting = False
-        """Whether the next Ctrl+Q or Ctrl+C quits though a game is not over."""
 
     @property
     def table(self) -> TableScreen | None:
@@ -233,25 +231,27 @@ class TerminalApp(BaseApp):
             await self._quit("Ctrl+C")
 
     async def _quit(self, key: str) -> None:
-        """Quits; while a game is running, it first asks the player to press the key again."""
+        """Quits; while a game is running, only if the player has been asked to press the key again.
+
+        The question counts as long as the table shows it: whatever the player does instead replaces it.
+        """
         table = self.table
-        # Below another screen the question was not in sight.
-        asked = self._quitting and self.screen is table
-        if table is None or table.session.table.result or asked:
+        if table is None or table.session.table.result:
             self.exit()
             return
-        while self.screen is not table:
-            await self.pop_screen()
-        self._quitting = True
         store = self._store
         if store and store.keeps(table.session.table.id):
             question = Text("Press {key} again to quit. Your game is saved for another day.", key=key)
         else:
             question = Text("The game isn't over. Press {key} again to quit anyway.", key=key)
+        # Below another screen the question was not in sight.
+        if self.screen is table and table.notice == question:
+            self.exit()
+            return
+        while self.screen is not table:
+            # The handler of a screen that is closed may have called: awaiting its removal would deadlock.
+            self.pop_screen()
         table.notify_player(question)
-
-    def cancel_quit(self) -> None:
-        self._quitting = False
 
     def set_language(self, locale: Language) -> None:
         self._apply(replace(self.defaults, locale=locale))

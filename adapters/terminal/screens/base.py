@@ -5,7 +5,7 @@ Imports no game and no table: the first screen lists the games, and appears befo
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -85,10 +85,6 @@ class BaseApp(App[None]):
 
     async def action_quit(self) -> None:
         """Quits; while a game is running, only when pressed twice."""
-        raise NotImplementedError
-
-    def cancel_quit(self) -> None:
-        """Forgets a first Ctrl+Q or Ctrl+C after another action of the player; the next one asks again."""
         raise NotImplementedError
 
     def set_language(self, locale: Language) -> None:
@@ -207,8 +203,20 @@ class BaseScreen(Screen[None]):
 
     async def action_leave(self) -> None:
         """Goes back to the previous screen."""
-        # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.pop_screen)
+        self.leave_by(self.app.pop_screen)
+
+    def leave_by(self, way: Callable[..., Awaitable[object]], *arguments: object) -> None:
+        """Calls what closes or covers this screen, unless it is closed or covered already.
+
+        So a key pressed twice leaves this screen alone. The app makes the call: a handler of this screen that
+        awaited its removal would deadlock.
+        """
+
+        async def leave() -> None:
+            if self.is_active:
+                await way(*arguments)
+
+        self.app.call_later(leave)
 
 
 def _pages(keys: Sequence[Button], more: Button, width: int, rows: int) -> Iterator[Sequence[Button]]:

@@ -141,8 +141,7 @@ class GamesScreen(BaseScreen):
             await self._go_on()
 
     def _resume(self, unfinished: Unfinished) -> None:
-        # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.resume, unfinished.listing.game)
+        self.leave_by(self.app.resume, unfinished.listing.game)
 
     async def _choose(self) -> None:
         self._waits = False
@@ -208,8 +207,7 @@ class UnfinishedScreen(BaseScreen):
         self._resume(self.query_one(OptionList).highlighted or 0)
 
     def _resume(self, n: int) -> None:
-        # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.resume, self.app.unfinished()[n].listing.game)
+        self.leave_by(self.app.resume, self.app.unfinished()[n].listing.game)
 
 
 def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:

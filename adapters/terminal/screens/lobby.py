@@ -127,7 +127,7 @@ class LobbyScreen(BaseScreen):
         if (name := shared_name(self._names(), self.app.defaults.locale)) is not None:
             self._refuse(Text("Two players can't both be called {name}.", name=name))
             return
-        self.app.call_later(self.app.deal, self.chosen_setup())
+        self.leave_by(self.app.deal, self.chosen_setup())
 
     def _refuse(self, reason: Text) -> None:
         """Says why the form can't be dealt, and moves to the last person's name."""

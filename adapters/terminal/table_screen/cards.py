@@ -36,7 +36,6 @@ class TableCards(TablePlay):
         While a move of a wide verb is composed, a card that may follow becomes its next word. A card picked
         twice presses the only item of the menu, or is put back if there are several.
         """
-        self.app.cancel_quit()
         seat, picks, stamp = self.reader, self._moves.picks, self.session.table.stamp
         if seat is None or not self._can_pick(seat):
             return

@@ -66,7 +66,7 @@ class CommandLine(Input):
 
     def on_blur(self) -> None:
         """Takes the focus back after a click elsewhere, so that keys are not lost."""
-        if self.screen.is_current:
+        if self.screen.is_active:
             self.focus()
 
     def _operates(self, event: events.Key) -> bool:

@@ -72,8 +72,7 @@ class GuideOffer(BaseScreen):
     def _begin(self, *, with_guide: bool) -> None:
         if not with_guide:
             self._memory.settle(self._setup.key)
-        # A handler of this screen that awaited its removal would deadlock.
-        self.app.call_later(self.app.begin, guided(self._setup) if with_guide else self._setup)
+        self.leave_by(self.app.begin, guided(self._setup) if with_guide else self._setup)
 
 
 def guide_rows(game: AnyGame, say: Say, width: int) -> int:
@@ -166,11 +165,9 @@ class GuidedTable(TableScreen):
             self._refused = False
 
     async def _read_on(self) -> None:
-        self.app.cancel_quit()
         self.session.read_on()
         self.notify_player(None)
 
     async def _leave_guide(self) -> None:
-        self.app.cancel_quit()
         self.session.leave_guide()
         self.notify_player(GUIDE_LEFT, calm=True)

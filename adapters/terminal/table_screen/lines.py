@@ -182,9 +182,15 @@ class TableLines(TableCards):
 
     async def _begin_match(self, first_to: int) -> None:
         """Deals a rematch, the first game of a match to this number of wins; with 0 a single game."""
-        self.session.setup = replace(self.session.setup, first_to=first_to)
-        await self.session.rematch()
-        self._begin()
+        if self.session.table.result:
+            self.session.setup = replace(self.session.setup, first_to=first_to)
+            await self._rematch()
+
+    async def _rematch(self) -> None:
+        """Deals a rematch, unless an earlier press has dealt it already."""
+        if self.session.table.result:
+            await self.session.rematch()
+            self._begin()
 
     async def _analyse(self) -> None:
         try:

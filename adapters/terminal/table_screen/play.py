@@ -20,7 +20,7 @@ class TablePlay(TableView):
     def _begin(self) -> None:
         """Starts a game: the task that redraws the screen after each change, then its computer players."""
         self._moves.go(())
-        self._notice = self.app.new_warning() or next(iter(self.session.warnings()), None)
+        self.notice = self.app.new_warning() or next(iter(self.session.warnings()), None)
         self.reader = None
         self._drawn_entries = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
@@ -28,8 +28,9 @@ class TablePlay(TableView):
         self.app.call_after_refresh(self._attend)
 
     def _attend(self) -> None:
-        """Starts the computer players."""
-        self.session.begin().add_done_callback(self._quit_if_failed)
+        """Starts the computer players, unless the game was left before its screen was painted."""
+        if self in self.app.screen_stack:
+            self.session.begin().add_done_callback(self._quit_if_failed)
 
     async def _watch(self) -> None:
         """Redraws the screen after each change of the table."""
@@ -67,7 +68,7 @@ class TablePlay(TableView):
             self._moment = moment
             if self._refused or session.table.result:
                 # A refused move may be legal now.
-                self._notice, self._refused = None, False
+                self.notice, self._refused = None, False
             if session.table.result:
                 self.query_one(CommandLine).value = ""
 
@@ -87,7 +88,6 @@ class TablePlay(TableView):
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
         """Carries out a menu item; one of an earlier menu is valid until its player has acted."""
-        self.app.cancel_quit()
         if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
             self.notify_player(Text("That button was out of date. These are the current ones."))
         elif item.done:
@@ -108,9 +108,8 @@ class TablePlay(TableView):
     async def _play(self, action: str) -> None:
         """Makes the reader's move, or shows why it is refused."""
         assert self.reader is not None
-        self.app.cancel_quit()
         # It is cleared before the move, so that a notice that arrives during the move stays.
-        self._notice = None
+        self.notice = None
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
@@ -180,7 +179,7 @@ class TablePlay(TableView):
     async def _continue(self) -> None:
         """Answers for a reader who has nothing to decide."""
         assert self.reader is not None
-        self._notice = None
+        self.notice = None
         await self.session.note_asked(self.reader)
         self._tell_notice()
 
@@ -202,7 +201,6 @@ class TablePlay(TableView):
 
     async def action_hint(self) -> None:
         """Shows a hint for the reader above the command line."""
-        self.app.cancel_quit()
         if self.reader is None or self.session.table.result:
             return
         try:
@@ -216,14 +214,16 @@ class TablePlay(TableView):
 
     async def action_take_back(self) -> None:
         """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""
-        self.app.cancel_quit()
         mover, stamp = self.session.last_mover(), self.session.table.stamp
-        if mover is not None and self.session.shared and self._asked_at != stamp:
-            self._asked_at = stamp
-            self.notify_player(
-                Text("Take back {who}'s last move? Type u or press F6 if everyone agrees.", who=Name(mover))
+        if mover is not None and self.session.shared:
+            question = Text(
+                "Take back {who}'s last move? Type u or press F6 if everyone agrees.", who=Name(mover)
             )
-            return
+            # A move since the question is not the one that it asks about.
+            if self.notice != question or self._asked_at != stamp:
+                self._asked_at = stamp
+                self.notify_player(question)
+                return
         try:
             await self.session.take_back()
         except Refused as refused:
@@ -252,6 +252,5 @@ class TablePlay(TableView):
 
     async def action_history(self) -> None:
         """Shows everything that has happened in this game."""
-        self.app.cancel_quit()
         table = await self.session.service.whole(self.session.table.id)
         await self.app.push_screen(HistoryScreen(self.session, table, self.reader, self._actors()))

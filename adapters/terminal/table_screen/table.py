@@ -159,10 +159,6 @@ class TableScreen(TableLines):
                 if button.key == {"plus": "+"}.get(key, key):
                     await button.action()
 
-    async def _rematch(self) -> None:
-        await self.session.rematch()
-        self._begin()
-
     async def _page_down(self) -> None:
         await self._scroll("pagedown")
 

@@ -50,7 +50,7 @@ class TableView(BaseScreen):
         self._recall = Recall()
         self._drawn_entries = 0
         """The length of the table's log when the screen was last drawn."""
-        self._notice: Text | None = None
+        self.notice: Text | None = None
         self._refused = False
         """Whether the notice is a refusal, which no longer holds after the next move."""
         self._calm = False
@@ -102,7 +102,7 @@ class TableView(BaseScreen):
 
     def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
         """Shows a notice above the command line until the next action; None removes it."""
-        self._notice, self._calm, self._refused = notice, calm, False
+        self.notice, self._calm, self._refused = notice, calm, False
         self.redraw()
 
     def _show_table(self, layout: ScreenLayout) -> None:
@@ -119,7 +119,7 @@ class TableView(BaseScreen):
             text = self._drawing(size)
         height = text.plain.count("\n") + 1
         # A notice takes rows of the news, as a high table does.
-        room = size.height + (0 if self._notice else layout.spare)
+        room = size.height + (0 if self.notice else layout.spare)
         self._overflows = height > room
         pane.styles.height = "100%" if layout.side else min(height, room)
         pane.styles.width = size.width + 2 if layout.side else "100%"
@@ -176,7 +176,7 @@ class TableView(BaseScreen):
         self.query_one("#status", Static).update(line, layout=False)
 
     def _show_notice(self) -> None:
-        static, notice = self.query_one("#notice", Static), self._notice
+        static, notice = self.query_one("#notice", Static), self.notice
         calm = self._calm or notice is None
         if notice is None and self._idle:
             notice = EVERYBODY_ASKED

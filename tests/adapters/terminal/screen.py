@@ -88,6 +88,13 @@ class Person:
             self.app.post_message(events.Key(key, character))
             await self.settle()
 
+    async def press_at_once(self, *keys: str) -> None:
+        """Presses keys so fast that all arrive before the first is handled."""
+        for key in keys:
+            self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await self.settle()
+        await self.settle()
+
     async def settle(self) -> None:
         """Lets the app handle its pending messages, and the messages that those post.
 
@@ -106,6 +113,13 @@ class Person:
     async def click(self, n: int) -> None:
         """Clicks the button with this index."""
         await self._pilot.click(self.menu, offset=self._offset(n))
+        await self.settle()
+
+    async def click_key(self, key: str) -> None:
+        """Clicks the button of a key in the last lines of the screen."""
+        grid = self.app.screen.query_one("#keys", ButtonGrid)
+        n = [button.key for button in grid.buttons].index(key)
+        await self._pilot.click(grid, offset=grid.offset_of(n))
         await self.settle()
 
     async def idle(self) -> None:
@@ -138,7 +152,7 @@ class Person:
         """Presses keys or the keys of buttons; a number that does not act at once is confirmed with Enter."""
         for key in keys:
             table = self.app.table
-            if key.isdecimal() and table and table.is_current and not table._acts(key):
+            if key.isdecimal() and table and table.is_active and not table._acts(key):
                 await self.type(key)
             else:
                 await self.press(_KEYS.get(key, key))

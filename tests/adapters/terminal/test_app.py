@@ -675,6 +675,86 @@ async def test_a_question_that_another_screen_hides_is_asked_again() -> None:
         assert person.app.return_code == 0
 
 
+async def test_quit_clicked_on_another_screen_asks_at_the_table() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("f3")
+        await person.click_key("^Q")
+        assert person.table.is_active
+        assert "Press Ctrl+Q again" in person.text()
+        await person.press("f3", "ctrl+q")
+        await person.click_key("^Q")
+        assert person.app.return_code == 0
+
+
+@pytest.mark.parametrize(
+    "keys", [("escape",), (*"look", "enter"), ("f3", "1", "enter"), ("f7",)], ids=lambda keys: keys[0]
+)
+async def test_a_question_that_is_no_longer_shown_is_asked_again(keys: Sequence[str]) -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("ctrl+q", *keys)
+        assert "Press Ctrl+Q again" not in person.text()
+        await person.press("ctrl+q")
+        assert person.app.return_code is None
+        assert "Press Ctrl+Q again" in person.text()
+
+
+async def test_a_rematch_is_not_left_by_the_question_of_the_game_before() -> None:
+    async with playing(alone("cardlebones")) as person:
+        await person.press("ctrl+q")
+        await person.fast_forward(luck.rng())
+        await person.press("enter", "ctrl+q")
+        assert person.app.return_code is None
+        assert "Press Ctrl+Q again" in person.text()
+
+
+@pytest.mark.parametrize("opening", ["f1", "f3", "pageup"])
+async def test_a_screen_left_twice_at_once_leaves_the_game_open(opening: str) -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press(opening)
+        assert not person.table.is_active
+        await person.press_at_once("escape", "escape")
+        assert person.table.is_active
+
+
+async def test_a_form_sent_twice_deals_one_game() -> None:
+    store = store_over(MemoryStore())
+    try:
+        # The computer goes first, and with a move a game is one to resume.
+        async with playing(None, base=Setup("", 0, ["Ana"], seed="b"), store=store) as person:
+            await person.press(offered("casino"))
+            await person.press_at_once("enter", "enter")
+            await person.idle()
+            assert person.table.session.table.entries[-1].kind == "move"
+            assert person.app.unfinished() == []
+    finally:
+        store.finish()
+
+
+async def test_a_game_left_before_it_is_painted_is_not_played_on() -> None:
+    store = store_over(MemoryStore())
+    try:
+        async with playing(None, base=Setup("", 0, ["Ana"]), store=store) as person:
+            # In the first game the computer goes first, and with a move a game is one to resume.
+            for seed in ("b", "x"):
+                person.app.call_later(person.app.begin, replace(alone("casino"), seed=seed))
+            waiting = Waiting("the second game")
+            while not person.app.table or person.table.session.setup.seed != "x":
+                waiting.check()
+                await person.settle()
+            await person.idle()
+            assert person.app.unfinished() == []
+    finally:
+        store.finish()
+
+
+async def test_a_rematch_pressed_twice_at_once_is_dealt_once() -> None:
+    async with playing(alone("cardlebones")) as person:
+        await person.fast_forward(luck.rng())
+        ended = person.table.session.table.id
+        await person.press_at_once("enter", "enter")
+        assert person.table.session.table.follows == ended
+
+
 async def test_a_failure_ends_the_program_and_names_no_card(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -132,6 +132,17 @@ async def test_a_shared_full_screen_asks_first_and_shows_no_ones_hand() -> None:
         assert all(not (cards & person.cards()) - public_cards(person) for cards in hidden(person))
 
 
+async def test_a_shared_full_screen_asks_again_once_its_question_is_gone() -> None:
+    async with playing(Setup("casino", 2, ["Ana", "Beto"], seed="x", pace=0)) as person:
+        session = person.table.session
+        await person.press("enter")
+        await person.choose("1", "f6")
+        played = session.table.state
+        await person.press("enter", "f6")
+        assert session.table.state == played
+        assert "if everyone agrees." in person.text()
+
+
 @pytest.mark.parametrize("key", list(games()))
 async def test_held_moves_and_words_picked_go_with_what_is_taken_back(key: str) -> None:
     async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0)) as person:
