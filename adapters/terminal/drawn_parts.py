@@ -1,4 +1,4 @@
-"""Divides the drawing of a table into its parts, so that a line interface can repeat one of them alone."""
+"""Divides the drawing of a table into sections, so that a line interface can repeat one of them alone."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from engines.game import Name, Seat, Text
 from engines.values import Value
 
 _HEADING = re.compile(r"-+ .+ -+")
-"""Matches the line with which a part begins: its title between dashes."""
+"""Matches the line with which a section begins: its title between dashes."""
 
 
-class Part(Value):
+class Section(Value):
     """Lines of a drawing, from one heading to the next."""
 
     lines: tuple[str, ...]
@@ -25,33 +25,33 @@ class Part(Value):
         return bool(words) and all(word in text for word in words)
 
 
-def parts(drawing: str) -> tuple[Part, ...]:
-    """The parts of a drawing; the lines before its first heading are a part too."""
+def sections(drawing: str) -> tuple[Section, ...]:
+    """The sections of a drawing; the lines before its first heading are a section too."""
     found: list[list[str]] = [[]]
     for line in drawing.split("\n"):
         if _HEADING.fullmatch(line):
             found.append([])
         found[-1].append(line)
-    return tuple(Part(tuple(lines)) for lines in found if lines)
+    return tuple(Section(tuple(lines)) for lines in found if lines)
 
 
-def hand(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
-    """The part with a player's hand; all parts if none shows a hand."""
+def hand(session: Session, seat: Seat, drawn: Sequence[Section]) -> tuple[Section, ...]:
+    """The section with a player's hand; all sections if none shows a hand."""
     message = session.game.message(session.table.view(seat)) or {}
     held = [session.say.card(Card(card)) for card in message.get("hand", ())]
-    return tuple(part for part in drawn if part.has(held))[:1] or tuple(drawn)
+    return tuple(section for section in drawn if section.has(held))[:1] or tuple(drawn)
 
 
-def table(session: Session, seat: Seat, drawn: Sequence[Part]) -> tuple[Part, ...]:
-    """All parts without the hand; all parts if none would be left."""
+def table(session: Session, seat: Seat, drawn: Sequence[Section]) -> tuple[Section, ...]:
+    """All sections without the hand; all sections if none would be left."""
     own = hand(session, seat, drawn)
-    return tuple(part for part in drawn if part not in own) or tuple(drawn)
+    return tuple(section for section in drawn if section not in own) or tuple(drawn)
 
 
-def score(session: Session, drawn: Sequence[Part]) -> tuple[str, ...]:
-    """The points of all players in a sentence; without points, the part that names all players, if any."""
+def score(session: Session, drawn: Sequence[Section]) -> tuple[str, ...]:
+    """The points of all players in a sentence; without points, the section that names all players, if any."""
     say, names = session.say, [session.say.name(seat) for seat in range(len(session.table.players))]
     if points := session.game.points(session.table.view(None)):
         each = tuple(Text("{who} ({n})", who=Name(seat), n=n) for seat, n in enumerate(points))
         return (say(Text("Points: {points}", points=each)),)
-    return next((part.lines for part in drawn if part.has(names)), ())
+    return next((section.lines for section in drawn if section.has(names)), ())

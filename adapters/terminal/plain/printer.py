@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from adapters.shared.lines import as_lines
 from adapters.shared.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal import drawn_parts
-from adapters.terminal.drawn_parts import Part
+from adapters.terminal.drawn_parts import Section
 from adapters.terminal.guide import marked
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
@@ -40,8 +40,8 @@ class Printer:
         """How many of the first pieces of news are not printed, since a resumed game printed them before."""
         self._shown: tuple[Seat | None, int] | None = None
         """The reader and the length of the log when the table was last printed."""
-        self._parts: tuple[Part, ...] = ()
-        """The parts of the table as they were printed last for the reader; empty to print all again."""
+        self._sections: tuple[Section, ...] = ()
+        """The sections of the table as they were printed last for the reader; empty to print all again."""
         self._listed: Menu | None = None
         """The menu printed last; None if the next menu must be printed in any case."""
 
@@ -61,7 +61,7 @@ class Printer:
 
     def forget_table(self) -> None:
         """Prints the whole table again when it is next shown."""
-        self._shown, self._parts = None, ()
+        self._shown, self._sections = None, ()
 
     def forget_menu(self) -> None:
         """Prints the menu again when it is next listed."""
@@ -75,17 +75,17 @@ class Printer:
         shown = (seat, len(self._session.table.entries))
         if shown != self._shown:
             drawn = self._drawn(seat)
-            self._lines(line for part in drawn if part not in self._parts for line in part.lines)
+            self._lines(line for section in drawn if section not in self._sections for line in section.lines)
             self.news()
-            self._shown, self._parts, self._listed = shown, drawn, None
+            self._shown, self._sections, self._listed = shown, drawn, None
 
     def hand(self, seat: Seat) -> None:
         """Prints a player's hand again."""
-        self._print_parts(drawn_parts.hand(self._session, seat, self._drawn(seat)))
+        self._print_sections(drawn_parts.hand(self._session, seat, self._drawn(seat)))
 
     def others(self, seat: Seat) -> None:
         """Prints the table again without the player's hand."""
-        self._print_parts(drawn_parts.table(self._session, seat, self._drawn(seat)))
+        self._print_sections(drawn_parts.table(self._session, seat, self._drawn(seat)))
 
     def score(self, seat: Seat | None) -> None:
         """Prints the points so far."""
@@ -151,11 +151,11 @@ class Printer:
             self._shown_warning = warning
             self.texts(warning)
 
-    def _drawn(self, seat: Seat | None) -> tuple[Part, ...]:
-        return drawn_parts.parts(self._session.draw(seat, WIDTH, height=1))
+    def _drawn(self, seat: Seat | None) -> tuple[Section, ...]:
+        return drawn_parts.sections(self._session.draw(seat, WIDTH, height=1))
 
-    def _print_parts(self, parts: Iterable[Part]) -> None:
-        self._lines(line for part in parts for line in part.lines)
+    def _print_sections(self, sections: Iterable[Section]) -> None:
+        self._lines(line for section in sections for line in section.lines)
 
     def _unread(self) -> tuple[NewsLine, ...]:
         """The news that the reader has not seen; counts as printed."""
