@@ -43,7 +43,7 @@ class ScreenLayout(NamedTuple):
     def of(cls, screen: Size, guide: int = 0) -> ScreenLayout:
         """The layout for a screen of this size, of which a guide may take some rows.
 
-        Beside a guide, news and buttons have fewer rows, so that the table keeps its own.
+        While a guide is shown, news and buttons have fewer rows, so that the table keeps its own.
         """
         width, height = screen
         side = width >= SIDE_BY_SIDE
@@ -136,7 +136,7 @@ def handover(session: Session, seat: Seat, size: Size) -> Content:
 def game_over(session: Session, width: int) -> Content:
     """The winner and the other lines of the result, centred."""
     winner, *others = (session.say(text) for text in (*result_captions(session.table), *session.score()))
-    headline = f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if len(winner) < width - 20 else winner
+    headline = f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠" if cells(winner) < width - 20 else winner
     first = Content.styled(headline, "bold $accent").wrap(width)
     wrapped = Content("  ".join(others)).wrap(width) if others else []
     return Content("\n").join(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from textual import events
 
+from adapters.terminal import rendering
 from adapters.terminal.guide import guided
 from adapters.terminal.setup import Setup
 from bot.choices import Language
+from bot.pages.captions import result_captions
 from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import Person, playing
@@ -34,6 +36,17 @@ async def test_the_end_screen_offers_a_match(locale: Language, button: str, leng
         session = person.table.session
         assert session.table.id != before
         assert (session.setup.first_to, session.table.match and session.table.match.first_to) == (3, 3)
+
+
+async def test_the_winner_stands_between_suits_only_where_both_fit_in_a_line() -> None:
+    async with playing(replace(TWO, names=("王" * 8, "李" * 8)), (120, 40)) as person:
+        await person.fast_forward(luck.rng())
+        session = person.table.session
+        winner = session.say(next(iter(result_captions(session.table))))
+        headline = f"♠ ♥ ♦ ♣   {winner}   ♣ ♦ ♥ ♠"
+        shown = {width: rendering.game_over(session, width).plain for width in range(30, 120)}
+        assert {headline in text for text in shown.values()} == {True, False}
+        assert all((headline in text) == ("♠ ♥" in text) for text in shown.values())
 
 
 async def test_numbers_pressed_on_after_the_end_start_no_rematch_at_once() -> None:
