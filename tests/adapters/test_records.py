@@ -427,7 +427,7 @@ async def test_words_on_the_full_screen_show_records_on_a_page(file: Path) -> No
             notice = Text("There is no game {name} in your history.", name="77")
             assert app.table is not None
             waiting = Waiting("the notice of a game that is not there")
-            while app.table._notice != notice:
+            while app.table.notice != notice:
                 waiting.check()
                 await pilot.pause(0.01)
     finally:

@@ -158,12 +158,6 @@ class GuidedTable(TableScreen):
         else:
             await super()._escape()
 
-    def _refuse(self, reason: Text) -> None:
-        super()._refuse(reason)
-        if (guide := self.session.guide) and not guide.is_over:
-            # A line that names a button is emptied before the guide refuses its move.
-            self._refused = False
-
     async def _read_on(self) -> None:
         self.session.read_on()
         self.notify_player(None)

@@ -129,8 +129,10 @@ class TableLines(TableCards):
         self.notify_player(None)
 
     def _empty(self) -> None:
-        """Empties the command line."""
-        self.query_one(CommandLine).value = ""
+        """Empties the command line without removing a refusal, as the player does who empties it."""
+        line = self.query_one(CommandLine)
+        with line.prevent(CommandLine.Changed):
+            line.value = ""
 
     async def _carry_out(self, seat: Seat, line: str) -> None:
         """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""

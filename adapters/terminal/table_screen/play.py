@@ -6,7 +6,9 @@ import asyncio
 
 from adapters.terminal import typed_lines
 from adapters.terminal.screens.news import HistoryScreen
+from adapters.terminal.session import Session
 from adapters.terminal.table_screen.command_line import CommandLine
+from adapters.terminal.table_screen.recall import Recall
 from adapters.terminal.table_screen.view import TableView
 from adapters.terminal.widgets import TextPane
 from bot.model.tables import Refused
@@ -16,6 +18,12 @@ from engines.game import IllegalMove, Name, Seat, Text
 
 class TablePlay(TableView):
     """Makes the moves of the players at the keyboard."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._recall = Recall()
+        self._asked_at = -1
+        """The stamp at which the players were asked whether they take a move back; negative before that."""
 
     def _begin(self) -> None:
         """Starts a game: the task that redraws the screen after each change, then its computer players."""

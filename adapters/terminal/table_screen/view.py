@@ -18,7 +18,6 @@ from adapters.terminal.session import EVERYBODY_ASKED, Session
 from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.table_screen.completion import Completion
 from adapters.terminal.table_screen.move_menu import MoveMenu
-from adapters.terminal.table_screen.recall import Recall
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
@@ -47,10 +46,10 @@ class TableView(BaseScreen):
         self._moment: tuple[int, Seat | None] = (0, None)
         """The table's stamp and the reader at the last redraw."""
         self._moves = MoveMenu(session)
-        self._recall = Recall()
         self._drawn_entries = 0
-        """The length of the table's log when the screen was last drawn."""
+        """The length of the table's log at the last call of `redraw`."""
         self.notice: Text | None = None
+        """The sentence that is shown above the command line; `notify_player` replaces it."""
         self._refused = False
         """Whether the notice is a refusal, which no longer holds after the next move."""
         self._calm = False
@@ -61,8 +60,6 @@ class TableView(BaseScreen):
         """The cards, cells and groups found in the drawing."""
         self._overflows = False
         """Whether the table is higher than its pane."""
-        self._asked_at = -1
-        """The stamp at which the players were asked whether they take a move back; negative before that."""
 
     def compose(self) -> ComposeResult:
         with Container(id="middle"):

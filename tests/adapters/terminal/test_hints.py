@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from adapters.terminal import typed_lines
@@ -51,14 +53,15 @@ async def test_a_shared_keyboard_shows_a_hint_to_the_player_who_has_it() -> None
         assert "Hint: " in person.text()
 
 
-async def test_a_refused_hint_is_forgotten_when_the_turn_comes() -> None:
+@pytest.mark.parametrize("keys", [("f7",), (*"hint", "enter")], ids=lambda keys: keys[0])
+async def test_a_refused_hint_is_told_until_the_turn_comes(keys: Sequence[str]) -> None:
     clock = VirtualClock(stopped=True)
     async with playing(replace(alone("cardlebones"), pace=1), clock=clock) as person:
         session = person.table.session
         if 0 in session.table.active():
             await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
             await person.settle()
-        await person.press("f7")
+        await person.press(*keys)
         assert "It isn't your turn." in person.text()
         while 0 not in session.table.active():
             await clock.advance(1)
