@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from pydantic import Field, SecretStr, field_validator
+from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from adapters.shared.finding import Finding
 from adapters.shared.served import InvalidSetting, PlatformSettings, Served
@@ -37,11 +37,13 @@ class TelegramSettings(PlatformSettings):
     telegram_webhook_host: str = "127.0.0.1"
     telegram_webhook_port: int = Field(default=8080, ge=0, le=65535)
 
-    @field_validator("telegram_api_url")
+    @field_validator("telegram_api_url", "telegram_webhook_url")
     @classmethod
-    def _check_api_url(cls, url: str | None) -> str | None:
+    def _check_address(cls, url: str | None, field: ValidationInfo) -> str | None:
         if url is not None and not _is_http(url):
-            raise InvalidSetting(Text("write an address like {example}", example="http://127.0.0.1:8081"))
+            is_own = field.field_name == "telegram_webhook_url"
+            example = "https://cards.example/telegram" if is_own else "http://127.0.0.1:8081"
+            raise InvalidSetting(Text("write an address like {example}", example=example))
         return url
 
     def is_place(self, word: str) -> bool:

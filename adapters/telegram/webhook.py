@@ -10,7 +10,7 @@ import json
 import logging
 from collections.abc import AsyncIterator, Sequence
 from functools import partial
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -50,7 +50,10 @@ _CLOSE = {"Connection": "close"}
 
 
 class Webhook(Value):
-    """The public address of the webhook, and the host and port where the server listens behind a proxy."""
+    """The public address of the webhook, and the host and port where the server listens behind a proxy.
+
+    The address begins with http or https and names a host.
+    """
 
     url: str
     host: str = "127.0.0.1"
@@ -70,7 +73,9 @@ async def listening(
     """
     secret = secret_of(bot.token)
     endpoint = _Endpoint(bot, clock, secret, handle)
-    app = Starlette(routes=[Route(urlsplit(webhook.url).path or "/", endpoint.receive, methods=["POST"])])
+    # Of requests, too, the server decodes the path.
+    path = unquote(urlsplit(webhook.url).path) or "/"
+    app = Starlette(routes=[Route(path, endpoint.receive, methods=["POST"])])
     listener = open_listener(webhook.host, webhook.port, "TELEGRAM_WEBHOOK_PORT")
     server = HttpServer(app)
     serving = asyncio.create_task(server.serve(sockets=[listener]))

@@ -169,6 +169,19 @@ def test_a_place_whose_platform_is_not_set_names_the_setting(place: str, setting
                 )
             ],
         ),
+        *(
+            (
+                "TELEGRAM_WEBHOOK_URL",
+                url,
+                [
+                    (
+                        "problem   TELEGRAM_WEBHOOK_URL isn't valid (write an address like "
+                        "https://cards.example/telegram). .env.example explains it."
+                    )
+                ],
+            )
+            for url in ("cards.example/telegram", "https://[cards/telegram")
+        ),
         ("SOBREMESA_LANGUAGE", "fr", ["problem   SOBREMESA_LANGUAGE isn't valid. .env.example explains it."]),
     ],
 )

@@ -11,6 +11,7 @@ from adapters.telegram.webhook import Webhook, secret_of
 from bot.ports import NotAdmitted
 from bot.table_service.settler import LOOK_EVERY
 from engines import games
+from engines.values import replace
 from tests.adapters.telegram.emulator import TOKEN, Emulator, refusing
 from tests.adapters.telegram.world import GROUP, ended, opened, played
 
@@ -25,6 +26,13 @@ async def test_a_whole_game_by_web_hook(webhook: Webhook) -> None:
         await ana.presses(world.public_panel(), "Empezar")
         await played(world, ana, bob)
         assert (await world.table()).status == "over"
+
+
+async def test_an_address_may_have_characters_that_urls_encode(webhook: Webhook) -> None:
+    own = replace(webhook, url=webhook.url + "/caf%C3%A9%20two")
+    async with opened(webhook=own) as world:
+        await world.player(1, "Ana").writes("/new casino", GROUP)
+        assert "Casino, table 1" in world.public_panel().plain
 
 
 @pytest.mark.parametrize(
