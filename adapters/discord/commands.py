@@ -15,12 +15,16 @@ from discord.app_commands.translator import TranslationContextTypes
 from adapters.discord.interactions import InteractionHandler
 from adapters.discord.options import OptionType, arguments_of, choices_for, options_of, raw_typed
 from bot.choices import language
+from bot.errors import origin
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS, Command, Parameter
 from bot.ports import Suggestion
 from engines.game import Text
 
 log = logging.getLogger(__name__)
+
+_LEFT_OUT = frozenset(("choices", "autocomplete", "min_value", "max_value"))
+"""The fields of an option that its payload has only where they say something."""
 
 
 class CommandTranslator(app_commands.Translator):
@@ -48,7 +52,7 @@ def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
     )
     for command in COMMANDS:
         tree.add_command(_slash(command))
-    tree.error(_unknown)
+    tree.error(_on_error)
     return tree
 
 
@@ -71,17 +75,18 @@ async def synchronise(tree: CommandTree[discord.Client]) -> bool:
     return True
 
 
-async def _unknown(interaction: Interaction, error: app_commands.AppCommandError) -> None:
-    """Passes a removed or changed command to the dispatcher, which answers it; logs any other error.
+async def _on_error(interaction: Interaction, error: app_commands.AppCommandError) -> None:
+    """Passes a command that no longer exists, or has other options now, to the dispatcher, which refuses it.
 
-    Discord clients go on offering an old command for up to an hour.
+    Logs any other error. Discord clients go on offering an old command for up to an hour.
     """
     if isinstance(error, app_commands.CommandNotFound | app_commands.CommandSignatureMismatch):
         data: Any = interaction.data
         typed = " ".join((f"/{data['name']}", *(option["name"] for option in data.get("options", ()))))
         await cast(InteractionHandler, interaction.client).command(interaction, typed, {})
     else:
-        log.error("the bot could not answer a command: %s", type(error).__name__)
+        # The library raises its own error from that of the callback.
+        log.error("the bot could not answer a command: %s", origin(error.__cause__ or error))
 
 
 def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
@@ -135,6 +140,15 @@ class _Tree(CommandTree[discord.Client]):
         """Answers autocompletion; lets commands pass."""
         if interaction.type is not InteractionType.autocomplete:
             return True
+        try:
+            await self._complete(interaction)
+        except Exception as error:
+            # The library handles only errors of commands; an answer may be too late, or the network be down.
+            log.warning("the bot could not complete an option: %s", origin(error))
+        return False
+
+    async def _complete(self, interaction: Interaction) -> None:
+        """Answers with suggestions for the option that the user is typing."""
         data: Any = interaction.data
         options = {option["name"]: option for option in data.get("options") or ()}
         focused = next((option for option in options.values() if option.get("focused")), None)
@@ -145,7 +159,6 @@ class _Tree(CommandTree[discord.Client]):
                 interaction, data["name"], focused["name"], str(focused["value"]), given
             )
         await interaction.response.autocomplete(choices_for(focused, found))
-        return False
 
 
 async def _answered_by_tree(interaction: Interaction, begun: str) -> list[Choice[str]]:
@@ -170,14 +183,14 @@ def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Whether Discord's payload has every value of ours; it may have more fields.
+    """Whether Discord's payload has every value of ours; it may have more fields, but none of `_LEFT_OUT`.
 
     A value that is empty or false may be missing, and a number may be its digits as text.
     """
     match ours:
         case Mapping():
             known = theirs if isinstance(theirs, Mapping) else {}
-            return all(_same(value, known.get(key)) for key, value in ours.items())
+            return all(_same(ours.get(key), known.get(key)) for key in _LEFT_OUT.union(ours))
         case list():
             listed = theirs if isinstance(theirs, list) else []
             return len(ours) == len(listed) and all(map(_same, ours, listed))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from discord import AppCommandOptionType
 
 from adapters.discord.commands import synchronise
+from adapters.discord.failures import TOO_LATE
 from adapters.discord.options import options_of
 from bot.inbox.arguments.commands import COMMANDS
 from bot.inbox.handlers.preferences import PREFERENCES
@@ -162,6 +164,32 @@ async def test_the_number_of_players_is_completed_for_the_game_that_was_chosen()
         assert len(offered) > len(games()["casino"].seats)
 
 
+async def test_a_completion_that_comes_too_late_is_a_warning(caplog: pytest.LogCaptureFixture) -> None:
+    async with opened() as world:
+        ana = world.player("Ana")
+        world.env.inject_error("POST", "/interactions/*/*/callback", status=404, code=TOO_LATE)
+        await ana.member.autocomplete(world.channel, "new", "players", "")
+    assert [(record.levelname, record.getMessage().partition(",")[0]) for record in caplog.records] == [
+        ("WARNING", "the bot could not complete an option: NotFound")
+    ]
+
+
+async def test_the_log_names_the_cause_of_a_command_without_answer(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    async def fail(*_: object) -> None:
+        raise KeyError("5S 10H")
+
+    async with opened() as world:
+        monkeypatch.setattr(world.client, "command", fail)
+        await world.player("Ana").member.slash(world.channel, "help")
+        # The simulation would raise what it has not been asked for.
+        assert len(world.env.errors) == 1
+    [record] = caplog.records
+    assert record.getMessage().startswith("the bot could not answer a command: KeyError, test_commands.py:")
+    assert "10H" not in caplog.text
+
+
 async def test_the_values_of_a_setting_are_completed() -> None:
     async with opened() as world:
         eva = world.player("Eva", locale="es-ES")
@@ -199,6 +227,32 @@ async def test_commands_that_have_changed_are_sent_again() -> None:
         command = world.client.tree.get_command("help")
         assert command is not None
         world.client.tree.remove_command("help")
+        assert await synchronise(world.client.tree)
+
+
+@pytest.mark.parametrize(
+    ("command", "option", "known"),
+    [
+        ("vote", "answer", {"description": "Your vote"}),
+        ("vote", "answer", {"choices": [{"name": "yes", "value": "yes"}]}),
+        ("vote", "answer", {"min_value": 1, "max_value": 2}),
+        ("cut", "words", {"choices": [{"name": "yes", "value": "yes"}]}),
+        ("cut", "words", {"autocomplete": True}),
+    ],
+)
+async def test_a_command_that_discord_knows_otherwise_is_sent_again(
+    command: str, option: str, known: Mapping[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with opened() as world:
+        theirs = copy.deepcopy(dict(registered(world)))
+        options = {one["name"]: one for one in theirs[command]["options"]}
+        options[option] |= known
+        request = world.client.http.request
+
+        async def answer(route: discord.http.Route, **given: Any) -> Any:
+            return list(theirs.values()) if route.method == "GET" else await request(route, **given)
+
+        monkeypatch.setattr(world.client.http, "request", answer)
         assert await synchronise(world.client.tree)
 
 
