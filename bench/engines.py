@@ -44,6 +44,7 @@ BATCH = 20
 OPEN_SPIEL_GIN = "OpenSpiel gin_rummy"
 UNO = "RLCard uno"
 UNO_ENVIRONMENT = "RLCard uno (environment)"
+# Only `TARGETS` and `RATES` name our games.
 TARGETS = (
     ("boathouse", 1.0, OPEN_SPIEL_GIN),
     ("casino", 1.0, UNO),
@@ -53,7 +54,7 @@ TARGETS = (
 )
 """Game, target ratio and yardstick."""
 RATES = (("trio_escalera", 15_000),)
-"""Game and target in moves per second on an idle machine. The code below names none of our games."""
+"""Game and target in moves per second on an idle machine."""
 PROFILE_SECONDS = 4.0
 """CPU time of the moves that are profiled."""
 PROFILE_LINES = 25
@@ -108,7 +109,7 @@ def compare() -> None:
         figures = measure({**ours, **yardsticks})
     console.print(table(figures, tuple(ours), tuple(yardsticks)))
     for key, wanted, yardstick in TARGETS:
-        if key in figures and yardstick in figures:
+        if yardstick in figures:
             ratio = figures[key].ratio(figures[yardstick])
             console.print(f"{key}: {ratio:.2f} × {yardstick}, to reach {wanted:.1f} ×", highlight=False)
     for key, rate in RATES:
@@ -184,7 +185,7 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
     missing: dict[str, None] = {}
     for name, (library, begin) in wanted.items():
         try:
-            # The first move imports the library.
+            # Beginning, or the first move, imports the library.
             next(play := begin())
         except ImportError:
             missing[library] = None

@@ -158,7 +158,7 @@ class Evening:
         self.sizes.append(height(rendered))
         *_, public_panel = self._phones.group.values()
         self.public_sizes.append(height(as_message(public_panel, self._phones.limits)))
-        key = player.key(page, table, seat)
+        key = player.choose_key(page, table, seat)
         player.taken.append((key.action or "", key.words))
         player.presses += presses_of(key, rendered, self._phones.limits)
         await player.press(message, key)

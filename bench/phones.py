@@ -19,7 +19,7 @@ from engines.game import Move
 
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emilio", "Fernanda")
 COMPOSED_SHARE = 1 / 4
-"""The share of moves with a free choice of cards that players compose."""
+"""The share of moves with a free choice of cards that players begin to compose."""
 MOST_PLANNED_PRESSES = 16
 """The presses for one goal after which a player makes any move that a button offers."""
 _CHAT = "10"
@@ -73,7 +73,10 @@ class Phones:
         return ""
 
     def answer(self, user: str, message: str, page: Page) -> None:
-        """Shows the page of a reply in place of the pressed ``message``; as a new one if that is empty."""
+        """Shows the page of a reply in place of the pressed ``message``.
+
+        As a new one if that is empty or not in the user's private chat.
+        """
         mine = self.private.setdefault(user, {})
         mine[message if message in mine else f"{user}/{next(self._numbers)}"] = page
 
@@ -93,13 +96,13 @@ class Player:
     acts: int = 0
     """Commands and presses so far."""
     presses: int = 0
-    """Presses since their last move."""
+    """Presses since their last move, which `Evening` counts; a choice from a list is two."""
     goal: tuple[int, Move] | None = None
     """The table's stamp when they chose a move, and this move."""
     composes: bool = False
     """Whether their first press for the goal avoids keys that make a whole move."""
     taken: list[tuple[str, str]] = field(default_factory=list)
-    """The action and the words of each press for the goal."""
+    """The action and the words of each press for the goal, which `Evening` adds."""
 
     @property
     def caller(self) -> Caller:
@@ -135,11 +138,11 @@ class Player:
                 return message, page
         return None
 
-    def key(self, page: Page, table: Table, seat: int) -> Key:
+    def choose_key(self, page: Page, table: Table, seat: int) -> Key:
         """The key to press for the goal, a move that is chosen again once the table has changed.
 
-        A random key if none leads to the goal. After `MOST_PLANNED_PRESSES` a random one that makes a move,
-        or any if none does.
+        A random key if `_towards` has none. After `MOST_PLANNED_PRESSES` a random one that makes a move, or
+        any if none does.
         """
         if self.goal is None or self.goal[0] != table.stamp:
             view, moves = table.view(seat), list(table.game.moves(table.state, seat))
@@ -155,7 +158,10 @@ class Player:
 
 
 def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) -> Iterator[Key]:
-    """The keys that lead to the move ``goal``, the best first; ``taken`` are the presses for it so far."""
+    """The keys that lead to the move ``goal``, the best first; last ``done``, which may make another move.
+
+    ``taken`` are the presses for the goal so far.
+    """
 
     def of(*actions: str) -> list[Key]:
         return [key for key in keys if key.action in actions]
@@ -175,7 +181,10 @@ def _towards(goal: Move, keys: Sequence[Key], taken: Sequence[tuple[str, str]]) 
 
 
 def _overlap(words: str, goal: Move) -> int:
-    """How much of a move the words of a key tell; 0 if they lead elsewhere."""
+    """How well the words of a key fit a move; 0 if one of them is not in it.
+
+    2 for each word, but 1 for the verb alone, so that a key with a card comes first.
+    """
     parts = words.split()
     goal_words = {*goal.words, goal.verb}
     if not parts or not set(parts) <= goal_words:
