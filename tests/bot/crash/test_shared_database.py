@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from itertools import count
 from typing import Any
 
 import pytest
 
+from bot.tables.table import UPDATED
 from engines.cards import Card
 from engines.trio_escalera.groups import melds
 from tests import luck
 from tests.bot.crash.child import CHATS, PEOPLE
 from tests.bot.crash.processes import (
-    PATIENCE,
     BotProcess,
     World,
     begun,
@@ -27,10 +26,9 @@ from tests.bot.crash.processes import (
     shows,
 )
 from tests.support.long import LONG
-from tests.support.waiting import Waiting
 
 pytestmark = [pytest.mark.real, pytest.mark.timeout(14_400 if LONG else 400)]
-KILLS = 300 if LONG else 2
+KILLS = 300 if LONG else 3
 ALTERNATIONS = 30 if LONG else 4
 TAPS = 50 if LONG else 2
 PRESSES = 200 if LONG else 20
@@ -42,7 +40,10 @@ NewWorld = Callable[..., World]
 
 
 async def posted(world: World, chat: str, before: int) -> Mapping[str, Any]:
-    """The first page of the next message in a chat that had so many before."""
+    """The first page of the message after the first ``before`` ones in a chat.
+
+    Asserts that it is the only new one.
+    """
     await world.until(f"a message in {chat}", lambda: len(world.posted[chat]) > before)
     assert len(world.posted[chat]) == before + 1
     return world.posted[chat][before]
@@ -77,9 +78,10 @@ async def test_the_table_at_one_process_after_a_move_at_the_other_is_the_truth(
 
 async def play(world: World, bots: Sequence[BotProcess], chat: str, game: str, made: list[str]) -> None:
     """Presses at processes in turns; every fifth press goes to both."""
-    for n in count():
+    while len(made) < PRESSES:
+        n = len(made)
         table = await bots[n % 2].look(game)
-        if table["status"] == "over" or n >= PRESSES:
+        if table["status"] == "over":
             return
         if not table["legal"]:
             await asyncio.sleep(0.02)
@@ -143,16 +145,17 @@ async def test_work_that_a_killed_process_owed_is_done_once_by_the_others(
     chats = [f"c{n}" for n in range(6)]
     world = new_world(await new_postgres(), chats=chats)
     *others, killed = await world.processes({}, {}, {"mute": True, "pace": 1000.0})
-    # Some of the tables have a public panel which another process has posted, and some have none.
+    # Another process posts the public panels of some tables; the other tables have none.
     games = [
         await opened(world, others[0] if n % 2 else killed, chat, "ana", game="casino", players="2")
         for n, chat in enumerate(chats)
     ]
-    await asyncio.sleep(0.1)
+    await world.until("the panels", lambda: all(world.posted[chat] for chat in chats[1::2]))
     for chat, game in zip(chats, games, strict=True):
         await killed.ask(world.command("ana", chat, "start"))
         await to_computer(world, killed, chat, game)
     await killed.kill()
+    assert not any(world.posted[chat] for chat in chats[::2])
     check(world, await settled(*others))
     assert [len(world.posted[chat]) for chat in chats] == [1] * len(chats)
 
@@ -212,8 +215,8 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
             assert answer["notice"].startswith(NEWER)
         answer = await old.ask(world.press("ana", chat, f"{game}:0:start"))
         assert answer["notice"].startswith(NEWER)
-    for at in (old, new):
-        await at.ask(world.command("beto", "park", "leave" if at is new else "watch"))
+    await old.ask(world.command("beto", "park", "watch"))
+    await new.ask(world.command("beto", "park", "leave"))
     shared = await begun(world, new, "plaza", "carla", "beto", game="boathouse", players="2")
     await old.ask(move_of(world, "plaza", shared, await old.look(shared)))
     tables = await settled(new)
@@ -232,6 +235,11 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
     assert await old.stop() == 0
 
 
+def closed_by_update(world: World, chat: str) -> bool:
+    """Whether a message in a chat tells that an update has ended its table's game."""
+    return any(UPDATED.message in line for page in world.shown(chat) for line in page["above"])
+
+
 async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
     new_postgres: NewPostgres, new_world: NewWorld
 ) -> None:
@@ -243,9 +251,8 @@ async def test_a_table_of_older_rules_is_closed_once_its_process_has_stopped(
     answer = await old.ask(move_of(world, "square", game, await old.look(game)))
     assert answer["notice"] == ""
     assert await old.stop() == 0
-    waiting = Waiting("the table of older rules to be closed", PATIENCE)
-    while (await new.look(game))["status"] != "over":
-        waiting.check()
+    # Nobody asks for the table, which would close it: the keeper of the newer process must.
+    await world.until("the table to be closed", lambda: closed_by_update(world, "square"))
     tables = await settled(new)
     check(world, tables)
     assert tables[game]["log"][-1][4]["reason"] == "updated"
