@@ -22,7 +22,6 @@ from bot.store.memory.endings import MemoryEndings
 from bot.store.memory.leases import MemoryLeases
 from bot.store.memory.panels import MemoryPanels
 from bot.store.memory.tables import MemoryTable, MemoryTables
-from bot.store.settling import scopes_in
 from bot.tables.commitment import canonical
 from engines.values import replace
 

@@ -29,11 +29,11 @@ async def over(world: World) -> tuple[Player, Player]:
     return ana, bob
 
 
-def styles(world: World) -> set[str]:
-    """The styles of the buttons in all requests."""
+def styles(world: World) -> dict[str, str]:
+    """The labels of the buttons in all requests that have a style, and their styles."""
     markups = [json.loads(call.fields.get("reply_markup", "{}")) for call in world.emulator.book.calls]
     rows = [row for markup in markups for row in markup.get("inline_keyboard", ())]
-    return {button["style"] for row in rows for button in row if "style" in button}
+    return {button["text"]: button["style"] for row in rows for button in row if "style" in button}
 
 
 async def test_the_seed_can_be_copied(world: World) -> None:
@@ -53,10 +53,10 @@ async def test_the_log_is_folded_beside_its_file(world: World) -> None:
     assert [chat for chat, _, _ in world.emulator.book.documents] == [2]
 
 
-async def test_the_main_button_stands_out(world: World) -> None:
+async def test_the_main_buttons_alone_stand_out(world: World) -> None:
     ana = world.player(1, "Ana")
     await ana.writes("/new casino", GROUP)
-    assert "primary" in styles(world)
+    assert styles(world) == {"Join": "primary", "Start": "primary"}
 
 
 async def test_a_server_that_knows_no_styles_and_folds_is_sent_plain_buttons_and_texts() -> None:
