@@ -115,7 +115,8 @@ def listed_moves(table: Table, seat: int) -> list[Move]:
 def played(key: str, seats: int, limits: Limits, locale: Language) -> Measures:
     """Measures a whole game in which computers play moves that a menu lists.
 
-    The first listed move is played where their choice is not listed. Moves that players put together though no menu lists them are measured by `bench.evening`.
+    Where their choice is not listed, the first listed move is played. Moves that players put together though
+    no menu lists them are measured by `bench.evening`.
     """
     table, rng, measures = dealt(key, seats), luck.rng(key, seats, locale), Measures()
     say = Speech(locale, tuple(player.name for player in table.players))

@@ -117,7 +117,7 @@ async def test_a_number_sent_just_after_the_end_is_asked_for_again(locale: Langu
         assert person.table.session.table.id != over
 
 
-@pytest.mark.parametrize("way", ["label", "click"])
+@pytest.mark.parametrize("way", ["enter", "click"])
 @pytest.mark.parametrize(
     ("locale", "answer"),
     [
@@ -181,7 +181,10 @@ async def test_a_guided_game_says_that_it_does_not_count() -> None:
 
 
 KEYS = ("escape", "backspace", "left", "right", "up", "down", "space", "tab", "plus", "f5", "f6", "f7")
-"""The keys that have no use before a player sits down, while others play, or after a game."""
+"""Keys that must neither break the screen nor start a game.
+
+Neither before a player sits down, nor while others play, nor after a game.
+"""
 
 
 async def test_no_key_breaks_the_curtain_or_the_end() -> None:
@@ -190,14 +193,17 @@ async def test_no_key_breaks_the_curtain_or_the_end() -> None:
         assert "Pass the keyboard to" in person.text()
         await person.press("enter")
         await person.fast_forward(luck.rng())
+        over = person.table.session.table.id
         await person.press(*KEYS)
         assert person.labels()[0] == "1) Rematch"
+        assert person.table.session.table.id == over
 
 
 async def test_no_key_breaks_a_table_that_waits() -> None:
     async with playing(replace(CASINO, names=("Ana",)), clock=VirtualClock(stopped=True)) as person:
+        assert person.labels() == []
         await person.press(*KEYS)
-        assert person.app.return_code is None
+        assert (person.app.return_code, person.labels()) == (None, [])
 
 
 async def test_a_number_typed_while_a_computer_thinks_is_typed_over() -> None:
