@@ -1,4 +1,4 @@
-"""Tables in memory: the ones in use are whole, those at rest small, and their sizes have a bound."""
+"""Tables in memory: those in use, those at rest, packed small, and the bounds of both."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_a_table_at_rest_has_the_news_of_its_next_pages(key: str) -> None:
     assert (rested.move_at(0), rested.listing) == (None, table.listing)
 
 
-def test_what_a_table_at_rest_has_dropped_is_missed_and_not_wrong() -> None:
+def test_reading_a_dropped_entry_or_news_of_a_table_at_rest_raises_dropped() -> None:
     rested = of_people("casino", 12).at_rest()
     for wanted in (lambda: rested.entries[0], lambda: rested.news[0], lambda: list(rested.entries)):
         with pytest.raises(Dropped):
@@ -85,10 +85,10 @@ def test_a_table_with_a_long_log_takes_the_room_of_several() -> None:
     cache, table = TableCache(VirtualClock(), in_use=90_000), of_people("casino", 12)
     for game in "abcd":
         cache.slot(game).update(table)
-    assert at_rest(cache) == []
+    assert packed_tables(cache) == []
     cache.slot("d").update(replace(table, entries=table.entries.plus(*table.entries[:] * 4)))
     cache.slot("d")
-    assert at_rest(cache) == ["a", "b", "c"]
+    assert packed_tables(cache) == ["a", "b", "c"]
 
 
 def test_a_table_that_nobody_has_used_for_a_while_is_put_to_rest() -> None:
@@ -97,14 +97,14 @@ def test_a_table_that_nobody_has_used_for_a_while_is_put_to_rest() -> None:
     for game in ("a", "b", "c"):
         cache.slot(game).update(table)
         clock.time += 1
-    assert at_rest(cache) == []
+    assert packed_tables(cache) == []
     cache.slot("a")
     clock.time += UNUSED - 1
-    assert (cache.rest_unused(), at_rest(cache)) == (2, ["b", "c"])
+    assert (cache.rest_unused(), packed_tables(cache)) == (2, ["b", "c"])
     clock.time += 1
-    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a", "b", "c"])
+    assert (cache.rest_unused(), packed_tables(cache)) == (1, ["a", "b", "c"])
     assert cache.slot("a").table == table
-    assert (cache.rest_unused(), at_rest(cache)) == (0, ["b", "c"])
+    assert (cache.rest_unused(), packed_tables(cache)) == (0, ["b", "c"])
 
 
 def test_tables_are_put_to_rest_though_the_clock_was_set_back() -> None:
@@ -113,9 +113,9 @@ def test_tables_are_put_to_rest_though_the_clock_was_set_back() -> None:
     cache.slot("a").update(table)
     clock.time -= 7200
     cache.slot("b").update(table)
-    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a"])
+    assert (cache.rest_unused(), packed_tables(cache)) == (1, ["a"])
     clock.time += UNUSED
-    assert (cache.rest_unused(), at_rest(cache)) == (1, ["a", "b"])
+    assert (cache.rest_unused(), packed_tables(cache)) == (1, ["a", "b"])
 
 
 def test_many_unused_tables_are_put_to_rest_a_few_at_a_time() -> None:
@@ -125,16 +125,16 @@ def test_many_unused_tables_are_put_to_rest_a_few_at_a_time() -> None:
         cache.slot(f"{n:03}").update(table)
     clock.time += UNUSED
     first = cache.rest_unused()
-    assert (first, at_rest(cache)) == (50, [f"{n:03}" for n in range(50)])
+    assert (first, packed_tables(cache)) == (50, [f"{n:03}" for n in range(50)])
     assert [cache.rest_unused() for _ in range(3)] == [50, 20, 0]
 
 
-def at_rest(cache: TableCache) -> list[GameId]:
-    """The tables that are packed."""
+def packed_tables(cache: TableCache) -> list[GameId]:
+    """The ids of the tables that are packed."""
     return sorted(game for game, slot in cache.items() if slot.example)
 
 
-def test_a_table_at_rest_is_packed_until_it_is_used_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_table_at_rest_is_unpacked_once_its_table_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     cache, table = TableCache(VirtualClock(), in_use=ONE_TABLE), of_people("casino", 12)
     unpacked: list[Packed] = []
     unpack = Packed.table
@@ -157,10 +157,11 @@ def test_a_table_at_rest_takes_few_bytes(key: str) -> None:
     examples: dict[str, bytes] = {}
     Packed.of(of_people(key, 3).at_rest(), examples)
     packed = Packed.of(of_people(key, 12).at_rest(), examples)
-    assert (len(packed.example) < 5_000, len(packed.compressed) < 1_200) == (True, True)
+    assert len(packed.example) < 5_000
+    assert len(packed.compressed) < 1_200
 
 
-def test_a_table_that_cannot_be_packed_rests_as_it_is() -> None:
+def test_a_table_that_cannot_be_packed_rests_unpacked() -> None:
     cache, table = TableCache(VirtualClock(), in_use=ONE_TABLE), of_people("casino", 12)
     faulty = replace(table, state=lambda: None)
     cache.slot("a").update(faulty)
@@ -202,7 +203,7 @@ def test_a_table_that_a_task_uses_stays_in_memory() -> None:
     held.update(table)
     cache.slot("b").update(table)
     assert cache.get("a") is held
-    assert isinstance(held, Slot)
+    assert held.table == table
 
 
 def test_slots_of_tables_that_do_not_exist_have_a_bound_too() -> None:
@@ -216,5 +217,6 @@ def test_slots_of_tables_that_do_not_exist_have_a_bound_too() -> None:
 
 def test_a_rested_table_keeps_all_news_that_a_slow_player_has_not_seen() -> None:
     table = of_people("cardlebones", 10)
-    slow = replace(table, moved_in={1: len(table.entries) - 1})
-    assert slow.at_rest().news.first == 0
+    # The player of seat 0 has not moved since the deal.
+    table = replace(table, moved_in={1: len(table.entries) - 1})
+    assert table.at_rest().news.first == 0
