@@ -33,9 +33,7 @@ from tests.support.records import Button, Sent
 from tests.support.secret_scan import SecretScan, aces_in_letters, spelled
 from tests.support.simulation import Simulation, guest, place, simulation
 
-with_hands = pytest.mark.parametrize(
-    "key", [key for key, game in games().items() if game.message(game.view(game.new(2, b"S", {}), 0))]
-)
+with_hands = pytest.mark.parametrize("key", [key for key, game in games().items() if game.hidden])
 SQUARE = Place("guild", "square")
 
 
@@ -76,8 +74,11 @@ def scan_of(*tables: Table) -> SecretScan:
     return scan
 
 
-def sent(text: str, user: str = "", *, data: str = "", in_reply_to: str = "", how: str = "post") -> Sent:
-    rows = ((Button("Go", data),),) if data else ()
+def sent(
+    text: str, user: str = "", *, label: str = "Go", data: str = "", in_reply_to: str = "", how: str = "post"
+) -> Sent:
+    """A payload; one with data has a button."""
+    rows = ((Button(label, data),),) if data else ()
     return Sent(0.0, how, None if user else SQUARE, user, text, text, rows, in_reply_to)
 
 
@@ -121,7 +122,11 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str) -> None:
     symbols = f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}{card.back}"
     # No rule book has this line.
     for text in (str(card), symbols, f"toss {card}"):
-        for payload in (sent(text), sent("Go", data=CallbackData(table.id, 0, "move", text).spelled(100))):
+        for payload in (
+            sent(text),
+            sent("Go", label=text, data=CallbackData(table.id, 0, "hand").spelled(100)),
+            sent("Go", data=CallbackData(table.id, 0, "move", text).spelled(100)),
+        ):
             scan = scan_of(table)
             with expect_faults(1, scan):
                 scan.read("guild", payload)
@@ -137,7 +142,7 @@ def test_only_a_player_who_has_typed_a_card_may_read_its_name() -> None:
         scan.read("guild", sent(f"You do not hold {card}.", "Ben"))
 
 
-def test_the_name_of_a_person_at_another_table_excuses_no_other_card() -> None:
+def test_the_name_of_a_person_at_another_table_excuses_its_card_only_within_the_name() -> None:
     table = dealt("casino")
     card = hidden(table, 0)
     scan = scan_of(table)
@@ -150,7 +155,7 @@ def test_the_name_of_a_person_at_another_table_excuses_no_other_card() -> None:
 
 
 def test_a_cut_that_names_a_card_excuses_no_other_card() -> None:
-    words = str(hidden(dealt("casino"), None))
+    words = "10H"
     opened = Table.replay(dealt("casino").entries[:3], CommittedSeed(b"S".ljust(32)))
     table = opened.add("cut", 0, person="Ana", words=words).start()
     scan = scan_of(table)
@@ -212,7 +217,7 @@ def test_the_seed_of_a_running_table_is_found() -> None:
 
 
 @pytest.mark.parametrize("line", ["played 10H", "token secret-token", "seed {seed}"])
-def test_no_line_of_a_log_names_a_card_a_token_or_a_seed(line: str) -> None:
+def test_a_log_line_with_a_card_a_token_or_a_seed_is_found(line: str) -> None:
     table = dealt("casino")
     scan = scan_of(table)
     words = line.format(seed=table.seed_source.opened())

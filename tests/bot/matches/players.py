@@ -11,7 +11,7 @@ from bot.matches.playing import DuplicateMatch
 from engines.game import Move
 
 
-class Anything:
+class RandomPlayer:
     """Chooses at random."""
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
@@ -26,24 +26,27 @@ class First:
 
 
 @dataclass
-class Witness(Anything):
-    """Chooses at random, and remembers its views, its numbers of moves and its first random number."""
+class Witness(RandomPlayer):
+    """Chooses at random.
+
+    Remembers each view, how many moves it could choose from, and its first random number.
+    """
 
     views: list[Any] = field(default_factory=list)
-    choices: list[int] = field(default_factory=list)
-    luck: list[float] = field(default_factory=list)
+    move_counts: list[int] = field(default_factory=list)
+    first_draw: float | None = None
 
     def think(self, view: Any, moves: Sequence[Move], rng: Random) -> Move:
-        if not self.luck:
-            self.luck.append(rng.random())
+        if self.first_draw is None:
+            self.first_draw = rng.random()
         self.views.append(view)
-        self.choices.append(len(moves))
+        self.move_counts.append(len(moves))
         return super().think(view, moves, rng)
 
 
-def anything(match: DuplicateMatch) -> Sequence[Anything]:
-    """A seating of random players, whatever the names of the contenders."""
-    return [Anything() for _ in match.contenders]
+def random_players(match: DuplicateMatch) -> Sequence[RandomPlayer]:
+    """A `Seating` of random players, whatever the names of the contenders."""
+    return [RandomPlayer() for _ in match.contenders]
 
 
 def match_of(key: str, seats: int = 2, seed: str = "S", *, swaps: bool = True) -> DuplicateMatch:

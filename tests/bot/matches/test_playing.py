@@ -11,7 +11,7 @@ from bot.matches.playing import Contender, DuplicateMatch, computers, play
 from bot.matches.scores import standing
 from bot.tables.commitment import seed_of
 from engines import games
-from tests.bot.matches.players import Anything, First, Witness, anything, match_of
+from tests.bot.matches.players import First, RandomPlayer, Witness, match_of, random_players
 
 every_game = pytest.mark.parametrize("key", list(games()))
 
@@ -26,7 +26,7 @@ def witnesses(match: DuplicateMatch, number: int) -> Sequence[Witness]:
 @every_game
 def test_a_player_against_itself_wins_exactly_half(key: str) -> None:
     match = match_of(key)
-    score = standing([play(match, anything, number) for number in range(4)], match.games_of_a_deal)
+    score = standing([play(match, random_players, number) for number in range(4)], match.games_of_a_deal)
     assert score
     assert score.wins == (2.0, 2.0)
     assert score.margins == (0.0, 0.0)
@@ -47,7 +47,7 @@ def test_a_game_among_computers_is_reproducible(key: str) -> None:
 
 def test_a_normal_computer_beats_one_that_plays_anything() -> None:
     def seating(match: DuplicateMatch) -> Sequence[Contender]:
-        return [Anything(), *computers(DuplicateMatch(match.key, ("normal",), {}, match.seed))]
+        return [RandomPlayer(), *computers(DuplicateMatch(match.key, ("normal",), {}, match.seed))]
 
     match = match_of("casino")
     score = standing([play(match, seating, number) for number in range(10)], match.games_of_a_deal)
@@ -59,18 +59,18 @@ def test_a_normal_computer_beats_one_that_plays_anything() -> None:
 def test_all_games_of_a_deal_have_the_same_cards_and_the_same_luck_in_each_seat() -> None:
     first, second = witnesses(match_of("casino"), 4), witnesses(match_of("casino"), 5)
     assert first[0].views[0].hand == second[1].views[0].hand
-    assert [player.luck for player in first] == [player.luck for player in reversed(second)]
+    assert [player.first_draw for player in first] == [player.first_draw for player in reversed(second)]
 
 
 def test_another_deal_has_other_cards_and_other_luck() -> None:
     first, second = witnesses(match_of("casino"), 0), witnesses(match_of("casino"), 2)
     assert first[0].views[0].hand != second[0].views[0].hand
-    assert not {*first[0].luck, *first[1].luck} & {*second[0].luck, *second[1].luck}
+    assert len({player.first_draw for player in (*first, *second)}) == 4
 
 
 def test_two_seats_have_different_luck() -> None:
     first, second = witnesses(match_of("casino"), 0)
-    assert first.luck != second.luck
+    assert first.first_draw != second.first_draw
 
 
 def test_a_deal_can_be_dealt_elsewhere_from_its_words() -> None:
@@ -89,7 +89,7 @@ def test_contenders_rotate_through_all_seats() -> None:
 
 def test_scores_and_winners_are_those_of_contenders_not_of_seats() -> None:
     match = match_of("casino", 3)
-    by_seat = [play(match, anything, number) for number in range(3)]
+    by_seat = [play(match, random_players, number) for number in range(3)]
     assert by_seat[1].scores == tuple(by_seat[0].scores[seat] for seat in (1, 2, 0))
     assert {seat for seat in range(3) if (seat + 1) % 3 in by_seat[0].winners} == set(by_seat[1].winners)
 
@@ -110,8 +110,8 @@ def test_a_move_without_a_choice_is_neither_asked_for_nor_timed() -> None:
     match = match_of("cardlebones")
     players = [Witness(), Witness()]
     record = play(match, lambda _: players, 0)
-    assert min(players[0].choices + players[1].choices) == 2
-    assert [len(ms) for ms in record.ms] == [len(player.choices) for player in players]
+    assert min(players[0].move_counts + players[1].move_counts) == 2
+    assert [len(ms) for ms in record.ms] == [len(player.move_counts) for player in players]
     assert sum(map(len, record.ms)) < record.moves
 
 

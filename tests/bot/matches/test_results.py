@@ -16,7 +16,7 @@ from bot.matches.results import ResultsFile, source_hash
 from bot.matches.running import run, usual_jobs
 from engines import games
 from engines.values import replace
-from tests.bot.matches.players import anything, match_of
+from tests.bot.matches.players import match_of, random_players
 
 
 def untimed(records: Sequence[GameRecord]) -> list[GameRecord]:
@@ -27,7 +27,7 @@ def untimed(records: Sequence[GameRecord]) -> list[GameRecord]:
 
 
 def played(match: DuplicateMatch, count: int, file: ResultsFile) -> list[GameRecord]:
-    return untimed(list(run(match, anything, count, file, 1)))
+    return untimed(list(run(match, random_players, count, file, 1)))
 
 
 @pytest.fixture
@@ -46,7 +46,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 def test_a_stopped_run_goes_on_to_the_same_games(tmp_path: Path, asked: list[int]) -> None:
     match = match_of("cardlebones")
     whole = played(match, 8, ResultsFile(tmp_path / "whole", match, ""))
-    with closing(run(match, anything, 8, ResultsFile(tmp_path, match, ""), 1)) as stopped:
+    with closing(run(match, random_players, 8, ResultsFile(tmp_path, match, ""), 1)) as stopped:
         begun = list(islice(stopped, 3))
     assert len(begun) == 3
     asked.clear()
