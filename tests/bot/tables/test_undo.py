@@ -24,7 +24,7 @@ from bot.pages.table_page import private_page, public_page
 from bot.replays.export import game_file
 from bot.store.memory.store import MemoryStore
 from bot.table_service.cache import UNUSED, TableCache
-from bot.table_service.computers import ComputerPlayers, Manner, computers
+from bot.table_service.computers import ComputerPlayers, Manner
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
