@@ -33,7 +33,7 @@ _SQLITE = re.compile(r"sqlite(\+aiosqlite)?:///")
 _HOST = re.compile(r"(?:\[[^\]]*\]|[^:]*)(?::\d*)?")
 """A host, and perhaps a port in digits; at any other port the driver raises an error of its own."""
 _ADDRESSES = Text("a store is {addresses} or the name of a file", addresses="postgresql://…, sqlite:///FILE")
-_BUSY_TIMEOUT = 1.0
+BUSY_TIMEOUT = 1.0
 """Seconds to wait while another process writes into the same file, before the writer tries again."""
 _CONNECT_TIMEOUT = 2.0
 """Seconds in which a PostgreSQL server must accept a connection."""
@@ -147,7 +147,7 @@ def _set_up(engine: Engine, begin: str) -> None:
     def connect(connection: Any, _: object) -> None:
         connection.isolation_level = None
         cursor = connection.cursor()
-        cursor.execute(f"PRAGMA busy_timeout = {_BUSY_TIMEOUT * 1000:.0f}")
+        cursor.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT * 1000:.0f}")
         cursor.execute("PRAGMA journal_mode = WAL")
         # Each commit reaches the disk: a press that was answered outlives a power cut.
         cursor.execute("PRAGMA synchronous = FULL")

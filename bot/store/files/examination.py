@@ -15,7 +15,15 @@ from sqlalchemy import Connection, NullPool, create_engine, text
 
 from bot.file_errors import file_error_text, server_error_text, store_error_text
 from bot.storage import StoreError
-from bot.store.connections.database import FAILURES, alembic, engines_at, file_of, newest, revision
+from bot.store.connections.database import (
+    BUSY_TIMEOUT,
+    FAILURES,
+    alembic,
+    engines_at,
+    file_of,
+    newest,
+    revision,
+)
 from bot.store.connections.file import is_served
 from bot.store.files.damage import Damage, find_damage
 from bot.store.schema import TABLES
@@ -25,8 +33,6 @@ from engines.values import Value
 
 _READING_TIMEOUT = 10.0
 """Seconds for reading the pages of a file."""
-_BUSY_TIMEOUT = 1.0
-"""Seconds to wait for a file that another program has locked."""
 _NOT_WRITABLE = """
     SELECT current_setting('transaction_read_only') = 'on' OR coalesce(
         (
@@ -106,7 +112,7 @@ def _examine_file(file: Path) -> StoreState:
     engine = create_engine(
         "sqlite://",
         creator=lambda: sqlite3.connect(
-            f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=_BUSY_TIMEOUT, isolation_level=None
+            f"{file.absolute().as_uri()}?mode=rw", uri=True, timeout=BUSY_TIMEOUT, isolation_level=None
         ),
         poolclass=NullPool,
         hide_parameters=True,

@@ -19,6 +19,7 @@ from bot.store.common import Watchdog
 from bot.store.connections.connection import cut, is_damage
 from bot.store.connections.database import FAILURES, Engines
 from bot.store.connections.prepared import Prepared
+from bot.store.watchdog import Watchdog
 from bot.store.writing.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from bot.delivery_deadline import until
 from bot.measures import Measures
 from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
-from bot.store.common import Watchdog, first
+from bot.store.common import first
 from bot.store.connections.connection import (
     LOST,
     WriteConnection,
@@ -27,6 +27,7 @@ from bot.store.connections.connection import (
     primary_code,
     sqlstate,
 )
+from bot.store.watchdog import Watchdog
 from bot.store.writing import leases, seats
 from bot.store.writing.append import Appending
 from bot.store.writing.known_leases import KnownLeases

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.store.common import GRACE, STALLED, Watchdog
+from bot.store.watchdog import GRACE, STALLED, Watchdog
 from tests.support.loop_time import idle_time_skipped
 
 
