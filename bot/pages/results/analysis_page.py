@@ -8,6 +8,7 @@ from heapq import nlargest
 from bot.i18n import Speech
 from bot.pages.composer import Composer
 from bot.pages.long_text import cost
+from bot.pages.results.sparkline import chances_line
 from bot.ports import Limits, Page, PagePanel
 from bot.table_service.analysis_jobs import AnalysisJob, moves_at
 from bot.tables.analysis import Analysis, Judged, PlayedMove
@@ -25,10 +26,6 @@ _NAME_WIDTH = 8
 """The width in cells of the name in front of a player's bars."""
 _BARS_HEAD = Text("Chances to win, from the deal to the end:")
 """The line above the bars."""
-_BARS = "▁▂▃▄▅▆▇█"
-"""The bars of chances, from none to certain."""
-_DIGITS = "0123456789"
-"""The same as digits, for readers who have chosen letters."""
 _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
     (
         0.005,
@@ -261,17 +258,3 @@ class _Writer:
             winners = table.result.winners
             return [*chances, 1 / len(winners) if seat in winners else 0.0]
         return [*chances, judged[-1].after] if judged else chances
-
-
-def chances_line(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
-    """Chances as a line of at most ``width`` characters: bars, or digits for tenths.
-
-    Of more chances, neighbours are averaged.
-    """
-    steps = _DIGITS if letters else _BARS
-    cells = min(width, len(chances))
-    line = ""
-    for n in range(cells):
-        part = chances[n * len(chances) // cells : (n + 1) * len(chances) // cells]
-        line += steps[min(int(sum(part) / len(part) * len(steps)), len(steps) - 1)]
-    return line

@@ -1,4 +1,4 @@
-"""Draws numbers, or games won and lost, as a row of one character each: bars, or signs instead of them."""
+"""Draws numbers, games won and lost, or chances as a row of one character each: bars, or signs instead."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from bot.i18n import Speech
 
 _BARS = "▁▂▃▄▅▆▇█"
+_DIGITS = "0123456789"
 _WON, _LOST = _BARS[-1], _BARS[0]
 
 
@@ -33,3 +34,17 @@ def sparkline(values: Sequence[int], width: int, say: Speech) -> str:
         return _BARS[3] * len(shown)
     top = len(_BARS) - 1
     return "".join(_BARS[round((value - low) * top / (high - low))] for value in shown)
+
+
+def chances_line(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
+    """Chances as a line of at most ``width`` characters: bars, or digits for tenths.
+
+    Of more chances, neighbours are averaged.
+    """
+    steps = _DIGITS if letters else _BARS
+    cells = min(width, len(chances))
+    line = ""
+    for n in range(cells):
+        part = chances[n * len(chances) // cells : (n + 1) * len(chances) // cells]
+        line += steps[min(int(sum(part) / len(part) * len(steps)), len(steps) - 1)]
+    return line

@@ -9,6 +9,7 @@ import pytest
 
 from bot.model.tables import Player
 from bot.pages.results.analysis_page import chances_line, costliest
+from bot.pages.results.sparkline import chances_line
 from bot.tables.analysis import (
     Analysis,
     Decision,
