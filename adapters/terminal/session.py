@@ -25,7 +25,7 @@ from bot.store.memory.store import MemoryStore
 from bot.table_service.analysis_jobs import Analyses, AnalysisJob
 from bot.table_service.bounds import Bounds
 from bot.table_service.commits import Transition
-from bot.table_service.computers import Manner, attend
+from bot.table_service.computers import Manner, play_computers
 from bot.table_service.hints import Hint, Hints
 from bot.table_service.service import TableService
 from bot.tables.commitment import ChosenSeed, CommittedSeed
@@ -364,7 +364,7 @@ class Session:
             thinker = GuidedThinker(thinker, lambda: guide.reply(self.table))
         manner = Manner(random.Random(), setup.pace, thinker, luck, self._until_all_asked)
         while table.status != "over":
-            table = await attend(self.service, table.id, manner)
+            table = await play_computers(self.service, table.id, manner)
             if table.status != "over":
                 await self.service.changed(table.id, len(table.entries))
 

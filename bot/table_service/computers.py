@@ -56,7 +56,7 @@ class Manner:
         return self.pace * PACES[table.pace].factor * self.rng.uniform(*_PAUSE)
 
 
-async def attend(service: TableService, game: GameId, manner: Manner) -> Table:
+async def play_computers(service: TableService, game: GameId, manner: Manner) -> Table:
     """Plays all computer seats of a table until the game waits for none of them; returns the table then.
 
     Each seat plays independently of the others.

@@ -17,7 +17,7 @@ from bot.model.tables import Entry, Player
 from bot.storage import StoreError
 from bot.store.memory.store import MemoryStore
 from bot.table_service.commits import Transition
-from bot.table_service.computers import ComputerPlayers, Manner, attend
+from bot.table_service.computers import ComputerPlayers, Manner, play_computers
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import ChosenSeed
@@ -139,7 +139,7 @@ def acted_at_once(played: Table) -> bool:
 @every_game
 async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -> None:
     opened, clock = table(key, *robots(key)), VirtualClock()
-    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
+    game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert game.result is not None
     # Forced moves that follow a forced one need no rest of their own. A computer whose pause is interrupted
     # by another's move pauses again, so there may be more rests.
@@ -150,7 +150,7 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
 
 async def test_a_pause_is_about_as_long_as_the_pace_and_never_exactly() -> None:
     opened, clock = table("cardlebones", *robots("cardlebones")), VirtualClock()
-    await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
+    await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert all(1.4 <= pause <= 2.6 for pause in clock.slept)
     assert len(set(clock.slept)) == len(clock.slept)
 
@@ -160,13 +160,13 @@ async def test_a_pause_is_about_as_long_as_the_pace_and_never_exactly() -> None:
 )
 async def test_a_table_may_have_faster_computers(pace: Pace, least: float, most: float) -> None:
     opened, clock = replace(table("cardlebones", *robots("cardlebones")), pace=pace), VirtualClock()
-    await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
+    await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert all(least <= pause <= most for pause in clock.slept)
 
 
 async def test_a_faster_table_does_not_tell_who_has_a_secret_choice() -> None:
     game, clock = replace(secret(Player("Lola", "normal")), pace="instant"), VirtualClock()
-    await attend(await service_with(game, clock), game.id, Manner(luck.rng(), 1.0))
+    await play_computers(await service_with(game, clock), game.id, Manner(luck.rng(), 1.0))
     assert 2.0 <= clock.slept[0] <= 6.0
     assert set(clock.slept[1:]) == {0.0}
 
@@ -175,7 +175,7 @@ async def test_the_moves_follow_from_the_table_and_not_from_its_deal() -> None:
     same, other = (table("casino", *robots("casino")) for _ in range(2))
     assert same.state == other.state
     logs = [
-        played(await attend(await service_with(opened), opened.id, Manner(luck.rng(n), 0)))[1:]
+        played(await play_computers(await service_with(opened), opened.id, Manner(luck.rng(n), 0)))[1:]
         for n, opened in enumerate((same, same, other))
     ]
     assert logs[0] == logs[1] != logs[2]
@@ -184,7 +184,7 @@ async def test_the_moves_follow_from_the_table_and_not_from_its_deal() -> None:
 @every_game
 async def test_a_game_goes_on_the_same_where_another_process_takes_it_up(key: str) -> None:
     opened = table(key, *robots(key))
-    whole = await attend(await service_with(opened), opened.id, Manner(luck.rng("one"), 0))
+    whole = await play_computers(await service_with(opened), opened.id, Manner(luck.rng("one"), 0))
     store, clock = MemoryStore(), VirtualClock()
     killed = ComputerPlayers(await service_with(opened, clock, store), Manner(luck.rng("killed"), 1.0))
     await killed._service.resume(opened.id)
@@ -203,7 +203,7 @@ async def test_computers_wait_for_people_and_never_play_for_them() -> None:
     game, rng, people = table("casino", Player("Ana"), Player("Lola", "normal")), luck.rng(), 0
     service = await service_with(game)
     while not game.result:
-        game = await attend(service, game.id, Manner(rng, 1))
+        game = await play_computers(service, game.id, Manner(rng, 1))
         assert game.result or game.active() == (0,)
         assert [entry.seat for entry in game.entries if entry.kind == "move"].count(0) == people
         if not game.result:
@@ -224,7 +224,7 @@ async def test_computers_move_by_the_method_of_the_table_only(monkeypatch: pytes
 
     monkeypatch.setattr(Table, "play", listen)
     opened = table("cardlebones", *robots("cardlebones"))
-    game = await attend(await service_with(opened), opened.id, Manner(luck.rng(), 0))
+    game = await play_computers(await service_with(opened), opened.id, Manner(luck.rng(), 0))
     assert heard == [entry.seat for entry in game.entries if entry.kind == "move"]
 
 
@@ -237,7 +237,7 @@ async def interrupted(opened: Table, transition: Transition) -> tuple[Table, Vir
 
     clock = VirtualClock(on_sleep=change)
     service = await service_with(opened, clock)
-    return await attend(service, opened.id, Manner(luck.rng(), 1)), clock
+    return await play_computers(service, opened.id, Manner(luck.rng(), 1)), clock
 
 
 async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
@@ -267,7 +267,7 @@ async def test_an_attendance_that_is_cancelled_leaves_no_task_behind() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     service, before = await service_with(opened), asyncio.all_tasks()
     manner = Manner(luck.rng(), 0, ready=asyncio.Event().wait)
-    attendance = asyncio.create_task(attend(service, opened.id, manner))
+    attendance = asyncio.create_task(play_computers(service, opened.id, manner))
     await settle()
     assert len(asyncio.all_tasks() - before) > 2
     attendance.cancel()
@@ -278,7 +278,9 @@ async def test_an_attendance_that_is_cancelled_leaves_no_task_behind() -> None:
 async def test_computers_can_be_held_back() -> None:
     opened, gate = table("cardlebones", *robots("cardlebones")), asyncio.Event()
     service = await service_with(opened)
-    attendance = asyncio.create_task(attend(service, opened.id, Manner(luck.rng(), 0, ready=gate.wait)))
+    attendance = asyncio.create_task(
+        play_computers(service, opened.id, Manner(luck.rng(), 0, ready=gate.wait))
+    )
     await settle()
     assert (await service.table(opened.id)).stamp == 0
     gate.set()
@@ -296,7 +298,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
     pauses = []
     for n in range(12):
         game, clock = secret(Player("Lola", "normal")), VirtualClock()
-        await attend(await service_with(game, clock), game.id, Manner(luck.rng(n), 1.0))
+        await play_computers(await service_with(game, clock), game.id, Manner(luck.rng(n), 1.0))
         pauses.append(clock.slept[0])
         assert all(0.7 <= pause <= 1.3 for pause in clock.slept[1:])
     assert all(2.0 <= pause <= 6.0 for pause in pauses)
@@ -306,7 +308,7 @@ async def test_in_the_secret_phase_a_computer_takes_as_long_as_a_person_might() 
 
 async def test_in_the_secret_phase_computers_without_the_card_do_nothing() -> None:
     game, clock = secret(Player("Ana")), VirtualClock()
-    game = await attend(await service_with(game, clock), game.id, Manner(luck.rng(), 1.0))
+    game = await play_computers(await service_with(game, clock), game.id, Manner(luck.rng(), 1.0))
     assert (clock.slept, game.stamp) == ([], 0)
 
 
@@ -344,7 +346,7 @@ async def test_computers_that_can_only_pass_do_so_together(throw_in: Game[State,
     opened, clock = throwing_in(throw_in, "7H 8H", "6S 9D", "9S 6D", "8D 8C"), VirtualClock()
     for seat in (1, 2, 3):
         opened = opened.add("hold", seat, level="normal")
-    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
+    game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
     moves = game.entries[len(opened.entries) :][:3]
     assert sorted((seat_of(entry), entry.body["move"]) for entry in moves) == [
         (1, "pass"),
@@ -366,7 +368,7 @@ async def test_while_it_is_secret_who_has_a_choice_no_computer_moves_with_anothe
     opened, clock = throwing_in(throw_in, "7H 8H", "6S 9D", "9S 6D", "8D 8C"), VirtualClock()
     for seat in (1, 2, 3):
         opened = opened.add("hold", seat, level="normal")
-    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
+    game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
     assert len({entry.at for entry in game.entries[len(opened.entries) :][:3]}) == 3
 
 
@@ -389,7 +391,7 @@ async def thought_over(opened: Table, transition: Transition) -> tuple[Table, li
     """Lets computers play a table that is changed while the first computer thinks; table and queries."""
     service = await service_with(opened)
     thinker = SlowThinker(lambda: service.change(opened.id, transition))
-    return await attend(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.queries
+    return await play_computers(service, opened.id, Manner(luck.rng(), 1.0, thinker)), thinker.queries
 
 
 async def test_a_forced_move_needs_no_thought(throw_in: Game[State, View]) -> None:
@@ -449,7 +451,7 @@ async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: G
 async def test_a_computer_is_not_asked_where_it_only_may_act(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S").add("hold", 0, level="normal")
     clock = VirtualClock()
-    game = await attend(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
+    game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 1.0))
     assert (game.stamp, clock.slept) == (0, [])
 
 
@@ -461,7 +463,7 @@ async def test_a_computer_that_must_act_is_heard_while_another_is_still_thinking
         VirtualClock(),
     )
     service = await service_with(opened, clock)
-    attendance = asyncio.create_task(attend(service, opened.id, Manner(luck.rng(), 100.0)))
+    attendance = asyncio.create_task(play_computers(service, opened.id, Manner(luck.rng(), 100.0)))
     await clock.sleep(10)
     await service.change(opened.id, lambda table: table.add("hold", 2, level="easy"))
     began = clock.now()
@@ -499,7 +501,9 @@ async def test_computers_play_a_game_in_which_several_act_at_once(
     level: Level, throw_in: Game[State, View]
 ) -> None:
     opened = table("throw_in", *robots("throw_in", level))
-    game = await attend(await service_with(opened, VirtualClock()), opened.id, Manner(luck.rng(), 1.0))
+    game = await play_computers(
+        await service_with(opened, VirtualClock()), opened.id, Manner(luck.rng(), 1.0)
+    )
     assert game.result is not None
     assert len(game.result.winners) == len(game.players) - 1
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}

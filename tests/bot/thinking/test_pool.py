@@ -17,7 +17,7 @@ import pytest
 
 from adapters.shared.clock import AsyncioClock
 from bot.measures import Measures
-from bot.table_service.computers import Manner, attend
+from bot.table_service.computers import Manner, play_computers
 from bot.tables.commitment import ChosenSeed
 from bot.tables.computer_names import computers
 from bot.tables.table import Table
@@ -298,8 +298,10 @@ async def test_computers_play_the_same_with_workers_as_without() -> None:
     for player in computers(2, "hard"):
         opened = opened.sit(player)
     opened = opened.start()
-    alone = await attend(await service_with(opened), opened.id, Manner(luck.rng(), 0.0))
+    alone = await play_computers(await service_with(opened), opened.id, Manner(luck.rng(), 0.0))
     async with pool() as (thinkers, measures):
-        together = await attend(await service_with(opened), opened.id, Manner(luck.rng(), 0.0, thinkers))
+        together = await play_computers(
+            await service_with(opened), opened.id, Manner(luck.rng(), 0.0, thinkers)
+        )
         assert measures.unanswered == {}
     assert [entry.body for entry in together.entries] == [entry.body for entry in alone.entries]
