@@ -24,7 +24,7 @@ from bot.replays.films import Film, film
 from bot.replays.frames import NotPlayable
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read
 from bot.replays.readable import readable
-from bot.tables.parsing import title_of
+from bot.tables.titles import title_of
 from engines.game import Text
 from engines.values import replace as replace_in
 

@@ -41,7 +41,8 @@ from bot.replays.game_file import GameFile
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.table_service.loading import Loader
-from bot.tables.parsing import game_named, title_of
+from bot.tables.parsing import game_named
+from bot.tables.titles import title_of
 from engines import games
 from engines.game import Name, Text
 from engines.values import replace

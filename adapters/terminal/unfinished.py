@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from bot.i18n import Speech
 from bot.model.tables import Listing
-from bot.tables.parsing import title_of
 from bot.tables.table import Table
+from bot.tables.titles import title_of
 from engines.game import Name, Text
 from engines.values import Value
 

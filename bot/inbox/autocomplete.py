@@ -32,10 +32,11 @@ from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.table_page import HINTS, PACE, YES_OR_NO
 from bot.ports import Suggestion
 from bot.tables.paces import PACES
-from bot.tables.parsing import game_named, title_of
+from bot.tables.parsing import game_named
 from bot.tables.questions import free_seats
 from bot.tables.seating import playing_seat
 from bot.tables.table_state import AnyGame
+from bot.tables.titles import title_of
 from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Text
 

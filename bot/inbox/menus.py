@@ -28,6 +28,8 @@ MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "ad
 
 READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
+CHANGED = Text("The choices have just changed; here they are.")
+"""The answer to a number typed less than `READING` seconds after the menu has changed."""
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNCOMPRESSED = 2_500
@@ -173,7 +175,7 @@ class Menus:
         if not self.is_known(reader):
             return Text("I've lost track of what {n} meant. These are your choices now.", n=number)
         if self._has_just_changed(reader):
-            return Text("The choices have just changed; here they are.")
+            return CHANGED
         return Text("There is no {n} in the menu.", n=number)
 
     def _labelled(self, reader: MenuReader, label: str) -> list[Key]:

@@ -8,7 +8,7 @@ from bot.inbox.context import Context
 from bot.model.tables import Listing
 from bot.ports import Key, Page
 from bot.table_service.bounds import TooManyTables
-from bot.tables.parsing import title_of
+from bot.tables.titles import table_title, title_of
 from engines.game import Text
 
 
@@ -20,7 +20,7 @@ def too_many_page(context: Context, refused: TooManyTables) -> Page:
 
 def _keys(context: Context, listing: Listing) -> Iterator[Key]:
     person, say = context.person.id, context.say
-    name = say(Text("{game}, table {n}", game=title_of(listing.key, say), n=listing.number))
+    name = say(table_title(title_of(listing.key, say), listing.number))
     yield Key(say(Text("Go on: {table}", table=name)), "show", game=listing.game, offer=True)
     moderates = context.caller.moderator and listing.place == context.caller.place
     if listing.owner == person or moderates:

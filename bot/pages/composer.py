@@ -7,6 +7,7 @@ from bot.pages.captions import news_lines
 from bot.ports import Action, Key, Limits, NewsLine, PagePanel
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from bot.tables.titles import table_title
 from engines.game import MoveStyle, Seat, Text, memoized
 from engines.values import Value, replace
 
@@ -64,11 +65,6 @@ class Composer(Value):
         return tuple(self.key(action, "", self.say(label), style) for label, action, style in specs)
 
 
-def table_title(game: AnyGame, number: int) -> Text:
-    """The name of a table: its game, and its number in its place."""
-    return Text("{game}, table {n}", game=game.title, n=number)
-
-
 @memoized(_CACHE_SIZE)
 def _title(game: AnyGame, number: int, say: Speech) -> str:
-    return say(table_title(game, number))
+    return say(table_title(game.title, number))

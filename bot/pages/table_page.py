@@ -19,7 +19,7 @@ from bot.pages.captions import (
     turn_caption,
 )
 from bot.pages.clock_page import lobby_captions, presence_captions
-from bot.pages.composer import Composer, KeySpec, table_title
+from bot.pages.composer import Composer, KeySpec
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import text_page
 from bot.pages.menus.rows import setting_label
@@ -35,6 +35,7 @@ from bot.tables.paces import PACES
 from bot.tables.questions import free_seats
 from bot.tables.seating import owner_name
 from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
+from bot.tables.titles import table_title
 from engines.game import Name, Seat, Text
 from engines.values import replace
 
@@ -311,7 +312,7 @@ def _stopped_page(composer: Composer) -> Page:
 def broken_page(table: Table, say: Speech) -> Page:
     """The page of a table whose game cannot be shown."""
     sentence = say(Text("Something is wrong with this game, so it can't be shown now. Other tables go on."))
-    return Page.note(say(table_title(table.game, table.number)), sentence)
+    return Page.note(say(table_title(table.game.title, table.number)), sentence)
 
 
 def _no_seat_page(composer: Composer, person: PersonId) -> Page:

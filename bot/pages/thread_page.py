@@ -21,7 +21,7 @@ def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
             )
             return Page.note(sentence, keys=(composer.keys((Text("Join"), "join", "main")),))
         case "playing":
-            return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=people)))
+            return _playing_page(game, people, say)
         case "over":
             has_result = table.result is not None and not table.ended
             how = result_captions(table) if has_result else (closing_caption(table),)
@@ -30,4 +30,8 @@ def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 def opening_page(game: Text, opener: str, say: Speech) -> Page:
     """The page while the thread of a table is being opened."""
-    return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=opener)))
+    return _playing_page(game, opener, say)
+
+
+def _playing_page(game: Text, who: str | tuple[Name, ...], say: Speech) -> Page:
+    return Page.note(say(Text("{game} in the thread below, with {who}.", game=game, who=who)))

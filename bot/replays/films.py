@@ -6,13 +6,11 @@ import asyncio
 from collections.abc import Collection
 
 from bot.model.ids import GameId, PersonId
-from bot.model.tables import Refused
 from bot.recent import Recent
 from bot.replays.export import game_file
 from bot.replays.frames import Frame, NotPlayable, frames
 from bot.replays.game_file import GameFile
 from bot.table_service.service import TableService
-from engines.game import Text
 from engines.values import Value
 
 _KEPT = 32
@@ -60,8 +58,7 @@ class Films:
         Raises `Refused` for a running game, whose cards must not be shown, and for one that cannot be read.
         """
         table = await self._service.table(game)
-        if not table.may_show_seed:
-            raise Refused(Text("The game isn't over yet."))
+        table.must_be_over()
         # Forgetting a person adds an entry, so that a film with their name is not found again.
         key = (game, frozenset(hidden), len(table.entries))
         if (known := self._films.get(key)) is None:

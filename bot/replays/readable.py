@@ -10,7 +10,7 @@ from bot.ports import File
 from bot.replays.films import Film
 from bot.replays.frames import Frame, changed_rules, points_of
 from bot.replays.game_file import GameFile, RecordedResult
-from bot.tables.parsing import title_of
+from bot.tables.titles import title_of
 from engines.game import Name, Text
 from engines.values import replace
 

@@ -21,10 +21,9 @@ from bot.table_service.cache import TableCache
 from bot.table_service.commits import Commits, Listener, Repeated, Transition
 from bot.table_service.leases import Leases
 from bot.table_service.seat_limit import Seats, SeatsFull, name_of
-from bot.tables.table import Table
+from bot.tables.table import FOLLOWED, Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, close_outdated
-from engines.game import Text
 from engines.values import replace
 
 
@@ -177,7 +176,7 @@ class TableService:
         if old.followed == opened.id:
             return opened
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")
-        raise Refused(Text("There's already a table for the rematch."))
+        raise Refused(FOLLOWED)
 
     async def check_clock(self, place: Place, seconds: int | None, but: GameId = "") -> None:
         """Raises `Refused` for a clock of days if a channel has as many other tables with one as it may have.

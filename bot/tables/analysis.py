@@ -123,8 +123,7 @@ class Analysis(Value):
 
 def must_be_analysable(table: Table) -> None:
     """Raises `Refused` unless a game was played at the table, is over, and can be replayed."""
-    if table.status != "over":
-        raise Refused(Text("The game isn't over yet."))
+    table.must_be_over()
     if table.outdated:
         raise Refused(Text("An update has changed the rules, so I can't look back at this game."))
     if table.state is None:

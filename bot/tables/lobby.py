@@ -25,7 +25,7 @@ from bot.tables.seating import (
     unique_name,
     with_owner,
 )
-from bot.tables.table import Table
+from bot.tables.table import FOLLOWED, Table
 from engines import games
 from engines.game import Level, Name, Seat, Text, allows, option_warnings, plural
 from engines.values import replace
@@ -267,10 +267,9 @@ def rematch(
     seat = seat_of(table, person)
     if table.players[seat].kicked:
         raise Refused(WAS_KICKED)
-    if table.status != "over":
-        raise Refused(Text("The game isn't over yet."))
+    table.must_be_over()
     if table.followed:
-        raise Refused(Text("There's already a table for the rematch."))
+        raise Refused(FOLLOWED)
     if table.key not in games():
         raise Refused(Text("This game can no longer be played here."))
     back = replace(table.players[seat], level=None)

@@ -25,11 +25,6 @@ class UnknownGame(Refused):
         super().__init__(Text("Which game? You can play {games}.", games=titles))
 
 
-def title_of(key: str, say: Say) -> str:
-    """The title of a game; its key if this version of the bot does not know the game."""
-    return say(games()[key].title) if key in games() else key
-
-
 def game_named(name: str, say: Say) -> AnyGame:
     """The game with this key or title, else the only one whose key or title begins so.
 

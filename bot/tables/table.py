@@ -46,6 +46,7 @@ _ENTRIES_KEPT, _NEWS_KEPT = 512, 1024
 """To how many entries and pieces of news a table in use is shortened, once it has twice as many of either."""
 
 UPDATED = Text("An update has changed the rules, so this game can't go on. Nobody loses.")
+FOLLOWED = Text("There's already a table for the rematch.")
 DAMAGED = Text("Something is wrong with that table, so it can't go on. Open a new one.")
 
 
@@ -298,6 +299,11 @@ class Table(AwaitingTable):
             raise Refused(Text("The cards haven't been dealt yet."))
         if self.state is None:
             raise Refused(UPDATED)
+
+    def must_be_over(self) -> None:
+        """Raises `Refused` unless the game is over or the table closed: until then its cards are secret."""
+        if self.status != "over":
+            raise Refused(Text("The game isn't over yet."))
 
     def must_be_open(self) -> None:
         """Raises `Refused` if the game is over or the table closed or damaged."""

@@ -11,15 +11,13 @@ from adapters.terminal.table_screen.cards import TableCards
 from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from adapters.terminal.widgets import ButtonGrid
-from bot.inbox.menus import READING
+from bot.inbox.menus import CHANGED, READING
 from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
 from engines.values import replace
 
 MORE = " …"
 """The end of the label of a button that leads to other buttons."""
-CHANGED = Text("The choices have just changed; here they are.")
-"""The answer to a choice made less than `READING` seconds after the buttons changed."""
 
 
 class TableLines(TableCards):

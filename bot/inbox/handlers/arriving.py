@@ -11,9 +11,9 @@ from bot.inbox.handlers.wishes import forget_wish
 from bot.inbox.lookup import own_tables, readable
 from bot.model.ids import PUBLIC
 from bot.model.tables import Refused
-from bot.pages.composer import table_title
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
+from bot.tables.titles import table_title
 from engines.game import Text
 from engines.values import replace
 
@@ -27,7 +27,7 @@ async def arrive(context: Context) -> Reply:
         await context.panels.reach(table, context.person.id, anew=True)
         if link := await context.panels.link(table, PUBLIC):
             keys.append(
-                Key(say(Text("Back to {table}", table=table_title(table.game, table.number))), url=link)
+                Key(say(Text("Back to {table}", table=table_title(table.game.title, table.number))), url=link)
             )
         else:
             lacks_link = lacks_link or not (await context.people.room(table.place)).private

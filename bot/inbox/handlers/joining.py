@@ -7,12 +7,12 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, joinable, mine, own_lobby, table_of
 from bot.inbox.reaching import how_cards_come
 from bot.model.ids import PUBLIC
-from bot.pages.composer import table_title
 from bot.pages.player_page import brief
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
 from bot.tables.seating import seat_of
 from bot.tables.table import Table
+from bot.tables.titles import table_title
 from engines.game import Text
 
 
@@ -26,7 +26,7 @@ async def join(context: Context, table: Table) -> Reply:
     reached = await context.panels.reach(after, person.id)
     cards, keys = await how_cards_come(context, after, reached)
     lines = (
-        context.say(Text("You're sitting at {table}.", table=table_title(after.game, after.number))),
+        context.say(Text("You're sitting at {table}.", table=table_title(after.game.title, after.number))),
         cards,
     )
     if not context.platform.limits.pages:

@@ -29,6 +29,7 @@ OPENERS: Mapping[str, Text] = {
     "moderators": Text("moderators"),
     "nobody": Text("nobody"),
 }
+MODERATORS_CHOOSE = Text("Only a moderator can choose the language of the tables here.")
 ON_OFF: Mapping[str, Text] = {"on": Text("on"), "off": Text("off")}
 _INHERITED = "-"
 """The word of a key by which the channel has no setting of its own, so that the server's applies."""
@@ -246,7 +247,7 @@ async def answer_language(context: Context, tag: str) -> Reply:
     async with context.changing_settings(place):
         settings = await context.people.newest_settings(place)
         if settings.is_chosen and not context.caller.moderator:
-            raise Refused(Text("Only a moderator can choose the language of the tables here."))
+            raise Refused(MODERATORS_CHOOSE)
         await _save(context, replace(await context.people.newest_room(place), language=chosen))
     return Reply(context.say(Text("The tables here speak {language}.", language=LANGUAGES[chosen])))
 
@@ -292,7 +293,7 @@ async def language_command(context: Context, arguments: Arguments) -> Reply:
     chosen = language_of(arguments["language"])
     if meant(READER_WORDS, arguments.get("for", "")) == "channel":
         if not (context.caller.moderator or context.caller.private):
-            raise Refused(Text("Only a moderator can choose the language of the tables here."))
+            raise Refused(MODERATORS_CHOOSE)
         await choose(context, "channel", "language", chosen)
     else:
         async with context.changing_settings():

@@ -104,7 +104,7 @@ async def log(context: Context, table: Table, number: int | None = None) -> Repl
 
     Without files, or for the page of a ``number``, as a page alone.
     """
-    _must_be_over(table)
+    table.must_be_over()
     table = await context.service.whole(table.id)
     limits, hidden = context.platform.limits, await hidden_at(context, table)
     page = log_page(table.id, await _log_lines(context, table, hidden), number or 0, limits)
@@ -284,9 +284,3 @@ async def last_table(context: Context) -> Table:
     if context.caller.private and (own := await last_finished(context)):
         return own
     raise Refused(Text("No game has ended here yet."))
-
-
-def _must_be_over(table: Table) -> None:
-    """Raises `Refused` before the game is over, because its log tells all hands."""
-    if not table.may_show_seed:
-        raise Refused(Text("The game isn't over yet."))

@@ -10,7 +10,7 @@ from bot.model.ids import PersonId
 from bot.model.tables import Listing, Uncounted
 from bot.pages.long_text import neighbours
 from bot.ports import Key, Page
-from bot.tables.parsing import title_of
+from bot.tables.titles import title_of
 from engines.game import Name, Text
 from engines.values import replace
 

@@ -11,7 +11,7 @@ from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, Leade
 from bot.pages.results.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
-from bot.tables.parsing import title_of
+from bot.tables.titles import title_of
 from engines import games
 from engines.drawing import Lines, columns
 from engines.game import Text

@@ -15,7 +15,6 @@ from sqlmodel.ext.asyncio.session import AsyncSession
 
 from bot.delivery_deadline import until
 from bot.storage import StoreError, Unreadable
-from bot.store.common import Watchdog
 from bot.store.connections.connection import cut, is_damage
 from bot.store.connections.database import FAILURES, Engines
 from bot.store.connections.prepared import Prepared

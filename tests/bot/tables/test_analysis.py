@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 
 from bot.model.tables import Player
-from bot.pages.results.analysis_page import chances_line, costliest
+from bot.pages.results.analysis_page import costliest
 from bot.pages.results.sparkline import chances_line
 from bot.tables.analysis import (
     Analysis,
