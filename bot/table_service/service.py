@@ -158,21 +158,23 @@ class TableService:
     async def _follow_locked(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str
     ) -> Table:
-        async with self._commits.locked(game) as slot:
-            place = self._commits.table_of(slot).place
-            async with self._number_locks.of(place):
-                _, unnumbered = make(self._commits.table_of(slot), 0)
-                await self.bounds.check_owner(self.store, unnumbered.owner)
-                await self.check_clock(place, unnumbered.clock, but=game)
-                while True:
-                    after, new = make(
-                        self._commits.table_of(slot), await self.bounds.free_number(self.store, place)
-                    )
-                    # The new table is stored first: a crash before the next commit loses only the note of it.
-                    # A new table with the id of the old one would wait for ever for its own lock.
-                    if new.id != game and (opened := await self._open(new, delivery)):
-                        break
-                old = await self._commits.change(slot, partial(_note_rematch, note=after.entries[-1]), "")
+        # The lock of a place comes before those of tables: `check_clock` reads other tables of the place.
+        async with (
+            self._number_locks.of((await self.shown(game)).place),
+            self._commits.locked(game) as slot,
+        ):
+            before = self._commits.table_of(slot)
+            _, unnumbered = make(before, 0)
+            await self.bounds.check_owner(self.store, unnumbered.owner)
+            await self.check_clock(before.place, unnumbered.clock, but=game)
+            while True:
+                number = await self.bounds.free_number(self.store, before.place)
+                after, new = make(self._commits.table_of(slot), number)
+                # The new table is stored first: a crash before the next commit loses only the note of it.
+                # A new table with the id of the old one would wait for ever for its own lock.
+                if new.id != game and (opened := await self._open(new, delivery)):
+                    break
+            old = await self._commits.change(slot, partial(_note_rematch, note=after.entries[-1]), "")
         if old.followed == opened.id:
             return opened
         await self._change_locked(opened.id, lambda table: table.add("end", reason="empty"), "")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import cast
 
@@ -11,9 +11,9 @@ import pytest
 
 from bot.i18n import Speech
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Taken
-from bot.model.ids import GameId
+from bot.model.ids import GameId, PersonId
 from bot.model.places import HOME, Place, Room
-from bot.model.tables import Entry, EntryKind, Refused
+from bot.model.tables import Entry, EntryKind, Listing, Refused
 from bot.storage import StoreError
 from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds, TooManyTables
@@ -581,6 +581,31 @@ async def test_of_two_rematches_in_two_processes_one_is_closed_again() -> None:
     assert refusal.value.reason.message == "There's already a table for the rematch."
     assert [listing.game for listing in await store.tables(SQUARE)] == [first.id]
     assert (await ours.table(old.id)).followed == first.id
+
+
+class Suspending(MemoryStore):
+    """A store that lets other tasks run before it tells the tables of a person."""
+
+    async def tables_of(self, person: PersonId) -> Sequence[Listing]:
+        await asyncio.sleep(0)
+        return await super().tables_of(person)
+
+
+async def test_a_rematch_pressed_at_an_open_table_holds_up_no_rematch_of_another_one() -> None:
+    service = TableService(Suspending(shared=True), VirtualClock())
+    old = await service.open(SQUARE, partial(opening, clock=DAY))
+    await service.change(old.id, partial(lobby.end, person=ANA, moderator=False))
+    running = await service.open(SQUARE, opening)
+
+    async def follow(game: GameId) -> Table | Refused:
+        try:
+            return await service.follow(game, lambda table, number: lobby.rematch(table, ANA, number))
+        except Refused as refused:
+            return refused
+
+    tasks = [asyncio.create_task(follow(game)) for game in (old.id, running.id)]
+    await settle()
+    assert [type(task.result()) for task in tasks if task.done()] == [Table, Refused]
 
 
 async def test_a_table_is_resumed_for_the_listeners_as_it_is() -> None:
