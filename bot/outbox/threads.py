@@ -99,8 +99,8 @@ class TableThreads:
         except PlatformError as error:
             log.info("the message above a thread could not be edited: %s", reason(error))
         self._shown_stages.put(table.id, table.status)
-        if table.status == "over" and table.place not in self._ending and len(self._ending) < _MOST_ENDING:
-            self._ending[table.place] = asyncio.create_task(self._end(table.place, ARCHIVE_AFTER))
+        if table.status == "over":
+            self._archive_after(table.place, ARCHIVE_AFTER)
 
     async def _edit_later(self, edit: Callable[[], Awaitable[None]], seconds: float) -> None:
         """Edits a message after some seconds, and again whenever the platform puts it off once more."""
@@ -132,9 +132,8 @@ class TableThreads:
             return
         for place, ended in left:
             has_threads = isinstance(self._platforms.get(place.platform), Threads)
-            if has_threads and place not in self._ending and len(self._ending) < _MOST_ENDING:
-                wait = max(0.0, ended + ARCHIVE_AFTER - now)
-                self._ending[place] = asyncio.create_task(self._end(place, wait))
+            if has_threads and place not in self._ending:
+                self._archive_after(place, max(0.0, ended + ARCHIVE_AFTER - now))
 
     async def close(self) -> None:
         """Stops waiting to archive threads, which a process that starts soon does, and to edit messages."""
@@ -144,6 +143,18 @@ class TableThreads:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
+    def _archive_after(self, place: Place, seconds: float) -> None:
+        """Has a thread archived after some seconds, instead of at an earlier time."""
+        if earlier := self._ending.pop(place, None):
+            earlier.cancel()
+        if len(self._ending) < _MOST_ENDING:
+            self._ending[place] = task = asyncio.create_task(self._end(place, seconds))
+            task.add_done_callback(partial(self._forget_end, place))
+
+    def _forget_end(self, place: Place, task: asyncio.Task[None]) -> None:
+        if self._ending.get(place) is task:
+            del self._ending[place]
+
     async def _end(self, place: Place, seconds: float) -> None:
         """Archives a thread after some seconds, unless another table is open in it by then."""
         try:
@@ -152,8 +163,6 @@ class TableThreads:
                 await self._archive(place)
         except StoreError:
             log.info("a thread is left for the platform to archive")
-        finally:
-            del self._ending[place]
 
     async def _archive(self, place: Place) -> None:
         platform = self._platforms[place.platform]

@@ -218,6 +218,18 @@ async def test_a_thread_with_another_table_is_not_archived(bot: BotHarness) -> N
     assert platform_of(bot).archived == []
 
 
+async def test_a_thread_is_archived_after_the_end_of_its_last_table(bot: BotHarness) -> None:
+    table = await opened(bot)
+    await bot.say(inside(bot, "Ana", table.place), "end")
+    await bot.say(inside(bot, "Ana", table.place), "new", game="svoi")
+    await bot.clock.advance(ARCHIVE_AFTER - 10)
+    await bot.say(inside(bot, "Ana", table.place), "end")
+    await bot.clock.advance(ARCHIVE_AFTER - 1)
+    assert platform_of(bot).archived == []
+    await bot.clock.advance(2)
+    assert platform_of(bot).archived == [table.place.chat]
+
+
 async def test_a_thread_that_people_opened_is_left_alone(bot: BotHarness) -> None:
     own = bot.platform.place("own thread")
     await bot.say(inside(bot, "Ana", own), "new", game="casino")
