@@ -280,7 +280,8 @@ class Panels:
             return
         readers: list[ReaderId] = [PUBLIC, *_people(table)]
         if before:
-            readers += [*_people(before), *self._records.mark_all_dirty(table.id)]
+            mark = self._records.mark_all_dirty if _has_grown(table, before) else self._records.drop
+            readers += [*_people(before), *mark(table.id)]
         for reader in dict.fromkeys(readers):
             self.queue(table, reader)
         self._alerts.tidy(table)
@@ -390,6 +391,12 @@ class Panels:
         if not isinstance(reader, Notification):
             self._messages.asked.discard((game, reader))
             self._records.give_up(game, reader)
+
+
+def _has_grown(table: Table, before: Table) -> bool:
+    """Whether a table has only got new entries; not if it has moved, or if a person was forgotten."""
+    new = table.entries[len(before.entries) :]
+    return table.place == before.place and all(entry.kind != "forget" for entry in new)
 
 
 def _people(table: Table) -> list[PersonId]:

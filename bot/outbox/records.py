@@ -179,6 +179,15 @@ class PanelRecords:
             table.records[reader] = replace(panel, wanted=panel.wanted + 1)
         return tuple(table.records)
 
+    def drop(self, game: GameId) -> Sequence[ReaderId]:
+        """Drops the cached panels of a changed table, so that they are read again; returns their readers.
+
+        For a change with which the store does not mark all panels dirty.
+        """
+        self._outdate_reads(game)
+        table = self._tables.pop(game)
+        return tuple(table.records) if table else ()
+
     async def mark_sent(
         self,
         panel: PanelRecord,

@@ -391,6 +391,24 @@ async def test_a_message_sent_anew_is_kept_though_an_edit_was_still_to_be_stored
     assert (shown.alive, shown.place, shown.page) == (True, PLACE, bot.public_panel())
 
 
+async def test_after_a_chat_has_moved_no_panel_counts_as_changed_that_was_sent(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
+    await bot.clock.advance(10)
+    assert await unsent_panels(bot.store) == []
+
+
+async def test_after_a_player_was_forgotten_no_panel_counts_as_changed_that_was_sent(
+    bot: BotHarness,
+) -> None:
+    await bot.begin("casino", "Ana", "Beto", "Carla")
+    beto = bot.caller("Beto", private=True)
+    asked = await bot.say(beto, "forget")
+    await bot.press(beto, offers(asked.page, "forget")[0].data, replaceable=True)
+    await bot.clock.advance(10)
+    assert await unsent_panels(bot.store) == []
+
+
 async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_still_to_be_stored(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
