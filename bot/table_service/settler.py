@@ -116,12 +116,17 @@ class Settler:
             await self._clock.sleep(PURGE_REST)
 
     async def _ending(self, game: GameId) -> Ending | None:
-        """The end of a game, if it has a result; from its listing where its log cannot be read."""
+        """The end of a game, if it has a result; from its listing where its log cannot be read.
+
+        A game whose listing cannot be read either gets no results, so that the later ones do not wait for it.
+        """
+        stored: Stored | None = None
         try:
             stored = await self._store.load(game)
         except Unreadable as error:
             log.warning("table %s is not rated, its log cannot be read: %s", game, origin(error))
-            stored = await self._store.tail(game, AFTER_ALL)
+            with suppress(Unreadable):
+                stored = await self._store.tail(game, AFTER_ALL)
         if stored is None:
             return None
         began = moment()

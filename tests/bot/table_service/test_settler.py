@@ -146,6 +146,24 @@ async def test_a_damaged_log_costs_its_own_game_its_rating(
     assert (await store.ratings("ana"))["casino"].games == 2
 
 
+async def test_a_game_whose_listing_cannot_be_read_holds_up_no_other(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = MemoryStore()
+    games = await store_unsettled(store, 3)
+    load, tail = store.load, store.tail
+
+    async def unreadable(game: GameId, *n: int) -> object:
+        if game == games[1]:
+            raise Unreadable("a page of the file is damaged")
+        return await (tail(game, *n) if n else load(game))
+
+    monkeypatch.setattr(store, "load", unreadable)
+    monkeypatch.setattr(store, "tail", unreadable)
+    assert await Settler(store, VirtualClock(), idle=0).settle_all() == 3
+    assert [len(await store.results(game)) for game in games] == [2, 0, 2]
+
+
 async def test_the_bot_settles_games_when_it_starts() -> None:
     store, clock = MemoryStore(), VirtualClock()
     games = await store_unsettled(store, 2)
