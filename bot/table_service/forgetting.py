@@ -7,6 +7,7 @@ import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 
 from bot.errors import origin
 from bot.model.batches import Rewriting, Stored
@@ -146,13 +147,19 @@ class Forgetter:
         if (task := self._tasks.get(request.person)) is None:
             task = asyncio.create_task(self._forget(request))
             self._tasks[request.person] = task
-            task.add_done_callback(lambda _: self._tasks.pop(request.person, None))
+            task.add_done_callback(partial(self._end, request.person))
         task.add_done_callback(lambda _: on_end())
         done, _ = await asyncio.wait((task,), timeout=patience)
         if not done:
             return False
         task.result()
         return True
+
+    def _end(self, person: PersonId, task: asyncio.Task[None]) -> None:
+        del self._tasks[person]
+        if not task.cancelled():
+            # Else asyncio would log an error that came too late, with its message.
+            task.exception()
 
     async def close(self) -> None:
         """Stops; a person who is not forgotten yet can ask again."""

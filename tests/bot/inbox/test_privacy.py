@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import suppress
 from functools import partial
@@ -20,6 +21,7 @@ from bot.store.memory.store import MemoryStore
 from bot.table_service.forgetting import ForgetRequest, Forgetter
 from bot.table_service.stored import table_of
 from bot.tables.table import Table
+from tests.support.clock import settle
 from tests.support.harness import BotHarness, bot_harness, key
 from tests.support.harness import text as shown
 from tests.support.platform import ROOMY
@@ -257,6 +259,26 @@ async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> 
     calls = [forgetter.forget(wish, partial(told.append, name), 60) for name in ("first", "second")]
     assert await asyncio.gather(*calls) == [True, True]
     assert told == ["first", "second"]
+
+
+async def test_a_failure_that_comes_too_late_for_the_sender_is_logged_without_its_message(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    request = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset())
+    gate, forgetter = asyncio.Event(), Forgetter(bot.dispatcher.service)
+
+    async def fails(*given: object) -> object:
+        await gate.wait()
+        raise StoreError("Ana holds 10H")
+
+    monkeypatch.setattr(bot.store, "games_naming", fails)
+    assert not await forgetter.forget(request, lambda: None, 0)
+    gate.set()
+    await settle()
+    # A task whose error nobody has asked for is logged with its message when it is collected.
+    gc.collect()
+    assert [record.name for record in caplog.records] == ["bot.table_service.forgetting"]
+    assert "10H" not in caplog.text
 
 
 class _Writes:
