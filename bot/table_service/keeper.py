@@ -141,7 +141,7 @@ class Keeper:
             try:
                 await self._beat()
                 failing = False
-            except StoreError as error:
+            except Exception as error:
                 if not failing:
                     log.warning("the beat of this process could not be stored: %s", origin(error))
                 failing = True

@@ -20,7 +20,7 @@ from bot.model.ids import GameId
 from bot.model.leaderboards import periods
 from bot.model.results import Ending
 from bot.ports import Clock
-from bot.storage import AFTER_ALL, Store, StoreError, Unreadable
+from bot.storage import AFTER_ALL, Store, Unreadable
 from bot.tables.commitment import seed_source_of
 from bot.tables.endings import ending_of
 from bot.tables.table import Table
@@ -104,7 +104,7 @@ class Settler:
                     progress = _Progress()
                     settled = await self.settle_all(progress.tell)
                     log.info("%d games are settled: all finished games have results", settled)
-            except StoreError as error:
+            except Exception as error:
                 log.warning("finished games could not be settled: %s", origin(error))
                 pause = PAUSE
             await self._clock.sleep(pause)

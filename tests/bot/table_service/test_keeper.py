@@ -196,8 +196,9 @@ async def test_that_a_process_was_killed_is_a_line_in_the_log_of_each_other(
     assert [record.getMessage() for record in caplog.records] == [line]
 
 
+@pytest.mark.parametrize("error", [StoreError("the disk is full"), ValueError("a fault")])
 async def test_beats_go_on_while_none_can_be_stored_and_the_first_failure_is_a_line_in_the_log(
-    clock: VirtualClock, caplog: pytest.LogCaptureFixture
+    error: Exception, clock: VirtualClock, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Failing(MemoryStore):
         failing = False
@@ -208,7 +209,7 @@ async def test_beats_go_on_while_none_can_be_stored_and_the_first_failure_is_a_l
         ) -> Mapping[str, Collection[str]]:
             self.beats += 1
             if self.failing:
-                raise StoreError("the disk is full")
+                raise error
             return await super().beat(process, now, platforms)
 
     store = Failing()

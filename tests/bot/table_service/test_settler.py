@@ -24,14 +24,14 @@ from tests.support.waiting import Waiting
 class Shaky(MemoryStore):
     """A store that fails the first times that it is asked for unsettled games."""
 
-    def __init__(self, times: int) -> None:
+    def __init__(self, times: int, error: Exception) -> None:
         super().__init__()
-        self.times = times
+        self.times, self.error = times, error
 
     async def unsettled(self, limit: int) -> Unsettled:
         if self.times:
             self.times -= 1
-            raise StoreError("away")
+            raise self.error
         return await super().unsettled(limit)
 
 
@@ -85,8 +85,9 @@ async def test_games_are_settled_in_the_background_with_progress_in_the_log(
     ]
 
 
-async def test_a_store_that_fails_is_asked_again_later() -> None:
-    store, clock = Shaky(2), VirtualClock()
+@pytest.mark.parametrize("error", [StoreError("away"), ValueError("a fault")])
+async def test_a_store_that_fails_is_asked_again_later(error: Exception) -> None:
+    store, clock = Shaky(2, error), VirtualClock()
     games = await store_unsettled(store, 2)
     await settled(store, clock)
     assert await numbers(store, games) == [1, 2]
