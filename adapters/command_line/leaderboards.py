@@ -1,4 +1,4 @@
-"""The commands about the terminal's own records: the leaderboard and the profile of its players."""
+"""Prints the terminal's own records for the commands `leaderboard` and `profile`."""
 
 from __future__ import annotations
 

@@ -17,6 +17,7 @@ from telegram.constants import ParseMode
 from telegram.error import BadRequest, EndPointNotFound, Forbidden, TelegramError
 
 from adapters.telegram.failures import why
+from adapters.telegram.pages import NO_PREVIEW
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from bot.ports import EPHEMERAL, Clock, Gone, Unreachable
 from bot.recent import Recent
@@ -32,7 +33,6 @@ This is a fault of the server: telegram-bot-api#881.
 
 NUMBER = "ephemeral_message_id"
 """The field with the id of an ephemeral message, in requests and responses."""
-_NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 _OPENING = Priority(tries=0, patience=5.0, share="answer")
 """Telegram accepts a message that answers a press for 15 seconds after the press, so it may not wait long."""
 _EDIT = Priority(tries=0, patience=0.0, share="alone")
@@ -104,7 +104,7 @@ class EphemeralMessages:
         parameters: dict[str, object] = {"receiver_user_id": occasion.user}
         if occasion.query:
             parameters["callback_query_id"] = occasion.query
-        raw = {**keyboard, **_NO_PREVIEW, "ephemeral_message_parameters": json.dumps(parameters)}
+        raw = {**keyboard, **NO_PREVIEW, "ephemeral_message_parameters": json.dumps(parameters)}
         if occasion.to:
             raw["reply_parameters"] = json.dumps({NUMBER: occasion.to})
         try:
@@ -146,7 +146,7 @@ class EphemeralMessages:
                     **_parse(message),
                     "text": text,
                     "parse_mode": ParseMode.HTML,
-                    **_NO_PREVIEW,
+                    **NO_PREVIEW,
                     **keyboard,
                 },
             )

@@ -36,6 +36,8 @@ LIMITS = Limits(
 )
 """A group accepts 20 messages and edits a minute; an update every 3.5 seconds leaves some for answers."""
 
+NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
+"""The parameter of the Bot API by which Telegram shows no preview of a linked page."""
 _ASK = "ask"
 """The query parameter of a question's link; its value is the callback data of the button that asks."""
 

@@ -20,7 +20,7 @@ from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import EDITED_TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING, is_too_long, port_errors
-from adapters.telegram.pages import KEY, LIMITS, Content, message_of, question, shortened
+from adapters.telegram.pages import KEY, LIMITS, NO_PREVIEW, Content, message_of, question, shortened
 from adapters.telegram.polling import Handle, Poller
 from adapters.telegram.rate_limiter import Priority, RateLimiter
 from adapters.telegram.rendering import Rendering
@@ -68,8 +68,6 @@ _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _HTML = {"parse_mode": "HTML"}
-_NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
-"""The parameter by which Telegram shows no preview of a linked page."""
 _EPHEMERAL_LIMITS = replace(LIMITS, text=EDITED_TEXT, markup=20)
 """The limits of an edited ephemeral message, of whose short text little is kept for markup."""
 _MIGRATION_PAUSE = 1.0
@@ -162,7 +160,7 @@ class TelegramPlatform:
                 _PANEL,
                 self._requests[0].call,
                 f"{self.bot.base_url}/editMessageText",
-                {"chat_id": chat, "message_id": number, "text": text, **_HTML, **_NO_PREVIEW, **buttons},
+                {"chat_id": chat, "message_id": number, "text": text, **_HTML, **NO_PREVIEW, **buttons},
             )
 
         async with self._sending(chat):
@@ -235,7 +233,7 @@ class TelegramPlatform:
                 question(words, self.link(), data),
                 parse_mode=ParseMode.HTML,
                 reply_markup=ForceReply(input_field_placeholder=words[:_PLACEHOLDER_LENGTH]),
-                api_kwargs=_NO_PREVIEW,
+                api_kwargs=NO_PREVIEW,
             )
             return message_id(chat, message.message_id)
         raise Unreachable
@@ -349,7 +347,7 @@ class TelegramPlatform:
                 text,
                 parse_mode=ParseMode.HTML,
                 message_thread_id=int(thread) if thread else None,
-                api_kwargs=_NO_PREVIEW | buttons,
+                api_kwargs=NO_PREVIEW | buttons,
                 reply_parameters=ReplyParameters(to, allow_sending_without_reply=True) if to else None,
             )
             return message_id(chat, message.message_id)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from bot.i18n import safe_name, visible
+from bot.tables.commitment import CUT_LENGTH
 
 PIECES = (
     "@everyone", "@here", "<@123456789012345678>", "<@&1>", "<#1>", "<:x:1>", "<t:1>", "</new:1>", "<b>",
@@ -18,5 +19,5 @@ PIECES = (
 _hostile = st.lists(st.one_of(st.sampled_from(PIECES), st.text(max_size=3)), max_size=6).map("".join)
 names = _hostile.map(safe_name).filter(bool)
 """Names as the core hands them to an adapter."""
-cuts = _hostile.map(visible).filter(bool)
+cuts = _hostile.map(lambda words: visible(words)[:CUT_LENGTH]).filter(bool)
 """Words of a cut, likewise; they may be longer than names, so whole addresses fit."""

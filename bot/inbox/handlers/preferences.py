@@ -182,7 +182,7 @@ PREFERENCES: Mapping[str, Preference] = {
         {
             "open": Text("played for you if everybody can tell"),
             "always": Text("played for you (others may notice)"),
-            "never": Text("you press it"),
+            "never": Text("left to you"),
         },
         lambda person: person.forced,
         _with_forced,
