@@ -159,8 +159,11 @@ class GuidedTable(TableScreen):
             await super()._escape()
 
     async def _read_on(self) -> None:
-        self.session.read_on()
-        self.notify_player(None)
+        """Shows the next step of the guide, unless a second click has come to a step that asks for a move."""
+        guide = self.session.guide
+        if guide and guide.explanation(self.session.table):
+            self.session.read_on()
+            self.notify_player(None)
 
     async def _leave_guide(self) -> None:
         self.session.leave_guide()

@@ -177,16 +177,21 @@ class TablePlay(TableView):
         self.notify_player(None)
 
     async def _take_keyboard(self) -> None:
-        """Confirms the handover: makes the next reader the reader, and shows their table."""
-        assert self.next_reader is not None
+        """Confirms the handover: makes the next reader the reader, and shows their table.
+
+        A second click does nothing.
+        """
+        if self.next_reader is None:
+            return
         self.reader, self.next_reader = self.next_reader, None
         self.session.keyboard.sit_down(self.reader)
         self.query_one("#table", TextPane).scroll_home(animate=False)
         self.notify_player(self.session.take_notice(self.reader))
 
     async def _continue(self) -> None:
-        """Answers for a reader who has nothing to decide."""
-        assert self.reader is not None
+        """Answers for a reader who has nothing to decide; a second click does not answer for the next."""
+        if self.reader is None or not self._idle:
+            return
         self.notice = None
         await self.session.note_asked(self.reader)
         self._tell_notice()

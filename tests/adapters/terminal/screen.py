@@ -122,6 +122,13 @@ class Person:
         await self._pilot.click(grid, offset=grid.offset_of(n))
         await self.settle()
 
+    async def click_twice(self, n: int) -> None:
+        """Clicks the button with this index twice, before the first click is handled."""
+        for _ in range(2):
+            self.menu.post_message(ButtonGrid.Pressed(self.menu.buttons[n]))
+        await self.settle()
+        await self.settle()
+
     async def idle(self) -> None:
         """Lets the computers play until the menu has buttons for the player at the keyboard."""
         while not self.menu.buttons:

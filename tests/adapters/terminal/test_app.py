@@ -238,6 +238,21 @@ async def test_everybody_presses_something_where_nobody_may_know_who_decides() -
         assert asked
 
 
+async def test_a_second_click_takes_no_keyboard_and_answers_for_nobody() -> None:
+    async with playing(two(3), clock=VirtualClock(stopped=True)) as person:
+        session, asked = person.table.session, 0
+        while person.table.next_reader is not None:
+            await person.click_twice(0)
+            assert person.table.reader is not None
+            if person.table.reader in session.table.active():
+                break
+            left = session.keyboard.unasked(session.table)
+            await person.click_twice(0)
+            assert session.keyboard.unasked(session.table) == left[1:]
+            asked += 1
+        assert asked
+
+
 async def test_while_computers_play_the_public_table_is_shown() -> None:
     async with playing(two(3, "z"), clock=VirtualClock(stopped=True)) as person:
         while person.labels():

@@ -158,6 +158,20 @@ async def test_a_guide_is_played_on_the_full_screen_in_every_language(key: str) 
     assert tuple(read) == guide.steps
 
 
+@every_guide
+async def test_a_second_click_skips_no_step_that_asks_for_a_move(key: str) -> None:
+    steps = GUIDES[key].steps
+    first = next(n for n, step in enumerate(steps) if step.move)
+    assert first, "a guide begins with an explanation"
+    async with playing(setup_of(key)) as person:
+        session = person.table.session
+        for _ in range(first - 1):
+            await person.click(0)
+        await person.click_twice(0)
+        assert session.guide
+        assert session.guide.step(session.table) == steps[first]
+
+
 async def test_on_a_small_screen_the_sentence_leaves_room_for_the_table() -> None:
     async with playing(setup_of("casino", "es"), (40, 24)) as person:
         await person.press("enter")
