@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from engines import games
 from engines.game import Say
@@ -143,21 +144,26 @@ async def test_a_shared_full_screen_asks_again_once_its_question_is_gone() -> No
         assert "if everyone agrees." in person.text()
 
 
-@pytest.mark.parametrize("key", list(games()))
-async def test_held_moves_and_words_picked_go_with_what_is_taken_back(key: str) -> None:
-    async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0)) as person:
-        session = person.table.session
-        for _ in range(3):
-            await person.idle()
-            if session.table.result:
-                return
-            await person.choose("1")
+async def test_held_moves_go_with_what_is_taken_back() -> None:
+    session = Session(TWO)
+    seat = session.at_keyboard()
+    assert seat is not None
+    move = next(iter(session.game.moves(session.table.state, seat)))
+    await session.play(seat, str(move))
+    session._held[1 - seat] = move
+    await session.take_back()
+    assert session._held == {}
+
+
+async def test_words_picked_go_with_what_is_taken_back() -> None:
+    # On so small a screen the menu lists the verb alone.
+    async with playing(Setup("casino", 3, ["Ana"], seed="x", pace=0), (40, 15)) as person:
         await person.idle()
-        while session.last_mover() is None:
-            await person.choose("1")
-            await person.idle()
+        session = person.table.session
+        await session.play(0, str(next(iter(session.game.moves(session.table.state, 0)))))
+        await person.idle()
+        await person.type("throw")
+        assert person.table._moves.path == ("throw",)
         await session.take_back()
         await person.settle()
-        assert session.table.entries[-1].kind in ("undo", "move")
         assert person.table._moves.path == ()
-        assert session._held == {}
