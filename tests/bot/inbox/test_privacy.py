@@ -68,11 +68,17 @@ async def test_one_press_hides_a_person(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
     page = (await bot.say(ana, "privacy")).page
     assert "You are hidden" in shown((await bot.press(ana, key(page, "Hide").data, replaceable=True)).page)
+    assert (await bot.store.person(await bot.person(ana)) or Person("", "")).hidden
 
 
 async def test_an_unknown_word_neither_hides_nor_shows(bot: BotHarness) -> None:
-    reply = await bot.say(bot.caller("Ana"), "privacy", listed="maybe")
-    assert reply.notice == "“listed” can't be “maybe”. Choose: shown, hidden."
+    for listed, is_hidden in (("shown", False), ("hidden", True)):
+        await text(bot, "Ana", "privacy", listed=listed)
+        reply = await bot.say(bot.caller("Ana"), "privacy", listed="maybe")
+        assert reply.notice == "“listed” can't be “maybe”. Choose: shown, hidden."
+        person = await bot.store.person(await bot.person(bot.caller("Ana")))
+        assert person
+        assert person.hidden is is_hidden
 
 
 async def test_a_person_is_not_forgotten_before_they_confirm_it(bot: BotHarness) -> None:
@@ -86,6 +92,8 @@ async def test_only_the_person_who_was_asked_is_forgotten(bot: BotHarness) -> No
     asked = (await bot.say(bot.caller("Ana", private=True), "forget")).page
     reply = await bot.press(bot.caller("Bo", private=True), key(asked, "Yes").data)
     assert reply.notice == "That question was for another player."
+    assert await bot.store.account("wall", "ana")
+    assert await bot.store.account("wall", "bo")
 
 
 async def test_an_old_question_asks_again(bot: BotHarness) -> None:
@@ -145,6 +153,29 @@ async def test_a_game_is_replayed_though_the_words_of_its_cut_are_forgotten(bot:
     assert "forgotten with their words" in shown(check_page(over, Speech(), ROOMY))
 
 
+async def test_a_game_is_replayed_though_two_players_who_had_cut_are_forgotten(bot: BotHarness) -> None:
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(bo, "new", game="casino", clock="off")
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:join")
+    for caller in (ana, bo):
+        await bot.say(caller, "cut", words=f"words of {caller.name}")
+    await bot.press(bo, f"{table.id}:0:start")
+    before = await bot.table()
+    for name in ("Ana", "Bo"):
+        await forgets(bot, name)
+        stored = await bot.store.load(table.id)
+        assert stored is not None
+        assert table_of(stored).state == before.state
+
+
+async def test_no_seed_is_kept_for_a_forgotten_player_who_has_not_cut(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    await forgets(bot, "Ana")
+    [start] = [entry for entry in (await bot.table()).entries if entry.kind == "start"]
+    assert "seed" not in start.body
+
+
 async def test_the_export_of_a_finished_game_names_no_forgotten_player(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Bo")
     running = (await bot.table()).id
@@ -191,6 +222,7 @@ async def test_the_games_of_a_private_chat_are_forgotten_with_it(bot: BotHarness
     stored = await bot.store.load(listing.game)
     assert stored is not None
     assert stored.listing.status == "over"
+    assert [entry.kind for entry in stored.entries].count("end") == 1
     assert "ana" not in stored.listing.place.chat
 
 
@@ -229,9 +261,11 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
             await Forgetter(bot.dispatcher.service).forget(
                 ForgetRequest(person, frozenset(), ana.place), lambda: None, 60
             )
+            break
         broken += 1
         assert broken < 30
     assert broken > 2 + len(games)
+    assert await store.account("wall", "ana") is None
     left = kept(bot).casefold()
     assert [word for word in ("ana", person) if word in left] == []
     seated = [

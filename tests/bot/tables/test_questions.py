@@ -13,6 +13,7 @@ from bot.tables import lobby, questions
 from bot.tables.questions import ASK_AGAIN, PATIENCE, SIT_QUESTIONS, ask_to_end, ask_to_sit, vote
 from bot.tables.seating import holders
 from bot.tables.table import Table
+from engines.game import Seat
 from engines.values import replace
 from tests import luck
 from tests.bot.tables import test_lobby
@@ -114,6 +115,20 @@ def test_a_second_question_is_refused_while_one_is_open() -> None:
     )
 
 
+def test_a_stranger_asks_nothing_while_another_one_waits() -> None:
+    assert (
+        why(lambda: ask_to_sit(asked("sit"), SAM, "Sam"))
+        == "Rita has just asked something. Answer that first, then ask."
+    )
+
+
+def test_a_player_who_asks_again_is_told_that_the_question_is_still_open() -> None:
+    assert (
+        why(lambda: ask_to_end(play_one(asked("end", ANA, BETO, EVA)), ANA))
+        == "Your last question is still open. Wait until the others have answered."
+    )
+
+
 def test_a_lapsed_question_gives_way_to_a_new_one() -> None:
     table = ask_to_end(later(asked(), PATIENCE), BETO)
     assert table.question
@@ -179,6 +194,26 @@ def test_a_majority_lets_a_person_sit_in() -> None:
     assert table.seat_of(RITA) == 3
 
 
+def away(table: Table, seat: Seat) -> Table:
+    """The table after a player has let a turn run out."""
+    while seat not in table.away:
+        [mover] = table.required()
+        table = table.time_out(mover, late=mover == seat)
+    return table
+
+
+def test_a_player_who_is_away_lets_nobody_in() -> None:
+    table = answered(ask_to_sit(away(game_of(ANA, BETO, EVA, planned_seats=4), 2), RITA, "Rita"), BETO, False)
+    # Beto is half of the players who are there.
+    assert (table.seat_of(RITA), table.question) == (None, None)
+
+
+def test_no_game_is_ended_without_a_player_who_is_away() -> None:
+    table = answered(ask_to_end(away(game_of(ANA, BETO, EVA), 2), ANA), BETO)
+    assert (table.status, bool(table.question)) == ("playing", True)
+    assert answered(table, EVA).ended == "agreed"
+
+
 def test_half_of_the_players_is_no_majority() -> None:
     table = answered(asked("sit", ANA, BETO), BETO)
     assert (table.seat_of(RITA), bool(table.question)) == (None, True)
@@ -209,6 +244,17 @@ def test_a_full_table_has_no_seat_to_take() -> None:
     assert why(lambda: ask_to_sit(game_of(ANA, BETO), RITA, "Rita")) == (
         "Only a computer's seat can be taken. Wait for the next game."
     )
+
+
+def test_a_player_who_is_there_keeps_the_seat_that_a_stranger_asks_for() -> None:
+    assert why(lambda: ask_to_sit(game_of(ANA, BETO, planned_seats=3), RITA, "Rita", 1)) == (
+        "Only a computer's seat can be taken. Wait for the next game."
+    )
+
+
+def test_a_person_gets_the_seat_they_asked_for() -> None:
+    table = lobby.leave(game_of(ANA, BETO, EVA, planned_seats=4), BETO)
+    assert answered(ask_to_sit(table, RITA, "Rita", 1), ANA).seat_of(RITA) == 1
 
 
 def test_a_held_seat_is_taken_after_those_of_computers() -> None:
@@ -261,6 +307,13 @@ def test_a_stranger_asks_three_times_at_the_most() -> None:
     assert why(lambda: ask_to_sit(table, RITA, "Rita")) == (
         "You have asked often enough. Join when this game is over."
     )
+
+
+def test_a_player_may_ask_to_end_the_game_more_than_three_times() -> None:
+    table = asked()
+    for _ in range(SIT_QUESTIONS):
+        table = ask_to_end(later(play_one(answered(table, BETO, False)), ASK_AGAIN), ANA)
+    assert table.question
 
 
 def test_nothing_is_asked_before_the_start() -> None:
