@@ -199,16 +199,20 @@ class Boathouse(Rules[State, View, AnyAction]):
         for meld in state.melds:
             if not _MELD_NAME.fullmatch(meld.name) or meld.by not in range(seats) or not is_meld(meld.cards):
                 return f"melds: {meld.name} has a wrong name, is no meld, or is nobody's"
+        if len({meld.name for meld in state.melds}) < len(state.melds):
+            return "melds: two have the same name"
         if self.result(state):
             # The phase and the barred cards of a finished game mean nothing.
             return None
+        if is_over(state):
+            return "hands: this hand is over, and the next one is not dealt"
         if state.phase == "draw" and not (state.stock or state.pile):
             return "stock: nothing is left to draw"
         if not set(state.barred) <= set(state.hands[state.turn]):
             return "barred: not in the hand whose turn it is"
-        if not any(self.moves(state, state.turn)):
+        if state.phase == "play" and set(state.hands[state.turn]) <= set(state.barred):
             # Rule 7 never lets a player lay so many cards that only barred ones are left.
-            return "hands: no legal move is left"
+            return "barred: no card is left to discard"
         return None
 
     def _is_awaited(self, state: State, seat: Seat) -> bool:

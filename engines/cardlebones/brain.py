@@ -126,7 +126,8 @@ def expectation(view: View, cell: Cell) -> Expectation:
         expected = forecast.share * lead - forecast.tempo
         return Expectation(NormalDist(0, forecast.spread).cdf(expected), lead)
     own, other = _boards_after(view, cell)
-    if not _count_free(own) or not view.stock_size:
+    # The opponent's board can be full in a loaded position.
+    if not (_count_free(own) and _count_free(other) and view.stock_size):
         return _final(own, other, view)
     return _after_last_reply(view, own, other)
 

@@ -20,13 +20,15 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"hands": [["KC", "3H"]]}, "hands"),
     ({"ledger": [0]}, "ledger"),
     ({"barred": ["9D"]}, "barred"),
-    ({"hands": [["3H"], ["9D"]]}, "hands: no legal move"),
+    ({"hands": [["3H"], ["9D"]]}, "barred: no card is left to discard"),
+    ({"hands": [["4H", "8H"], ["9D"]], "barred": ["4H", "8H"]}, "barred: no card is left to discard"),
     ({"pile": ["KCr"]}, "not in this pack: KCr"),
     ({"pile": ["KC"]}, "more than once: KC"),
     ({"hands": [["KC", "3H", "5H"], ["9D"]]}, "more than once: 5H"),
     ({"stock": ["AC", "AC"]}, "more than once: AC"),
     ({"melds": [{**MELD, "name": "run"}]}, "melds"),
     ({"melds": [{**MELD, "by": 2}]}, "melds"),
+    ({"melds": [MELD, {**MELD, "cards": ["2S", "2H", "2D"]}]}, "melds: two have the same name"),
     ({"melds": [{**MELD, "cards": ["5H", "6H"]}]}, "melds"),
     ({"seed": "x"}, "no such field: seed"),
 ]
@@ -40,6 +42,14 @@ def test_a_sound_position_is_loaded() -> None:
 def test_an_impossible_position_is_refused(change: dict[str, Any], said: str) -> None:
     with pytest.raises(ValueError, match=said):
         BOATHOUSE.load({**SOUND, **change}, 2, {})
+
+
+@pytest.mark.parametrize("change", [{"hands": [[], ["9D"]]}, {"phase": "draw", "thin_turns": 6}])
+def test_a_hand_that_is_over_is_refused_unless_the_game_is_over_too(change: dict[str, Any]) -> None:
+    over = {**SOUND, "barred": [], **change}
+    assert BOATHOUSE.result(BOATHOUSE.load(over, 2, {}))
+    with pytest.raises(ValueError, match="this hand is over"):
+        BOATHOUSE.load(over, 2, {"hands": "2"})
 
 
 def test_fields_left_out_take_their_defaults() -> None:

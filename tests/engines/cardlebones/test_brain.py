@@ -141,6 +141,12 @@ def test_the_last_cell_decides(other: str, chance: float) -> None:
     assert estimate(start) == {"place c2": chance}
 
 
+def test_a_placement_ends_a_loaded_game_in_which_the_other_board_is_full() -> None:
+    start = stocked("KS . . / . . . / . . .", "2S 4H 6D / 3S 5H 7D / 8S 8D 10H", drawn="KC")
+    assert set(estimate(start).values()) == {0.0}
+    assert choice(start, level="hard")[:-1] == "place a"
+
+
 def test_a_draw_is_half_a_win() -> None:
     """Nothing is left to draw: the pair of tens makes 40 against 20, two columns make 20."""
     chances = estimate(exhausted("10S . . / . . . / . . .", "QC . . / . . . / 8S . .", drawn="10H"))
