@@ -102,7 +102,11 @@ def _key(table: Simulation) -> _Key:
         pile_1 = pile_1[max(0, len(pile_1) - len(hand_0)) :]
     elif table.steals == NO_STEALS:
         pile_0 = pile_1 = []
+    loose, builds = table.loose, table.builds
+    if not table.at_once:
+        # Only a capture of everything depends on the order on the table: it decides the top of the pile.
+        loose, builds = sorted(loose), sorted(builds)
     return (
-        tuple(hand_0), tuple(hand_1), tuple(sorted(table.loose)) if not table.at_once else tuple(table.loose),
-        tuple(sorted(table.builds)), tuple(pile_0), tuple(pile_1), *table.tallies, table.last, table.turn,
+        tuple(hand_0), tuple(hand_1), tuple(loose), tuple(builds), tuple(pile_0), tuple(pile_1),
+        *table.tallies, table.last, table.turn,
     )  # fmt: skip

@@ -57,12 +57,12 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
         return dict.fromkeys(moves, 0.5)
     deals = _search(view, moves, rng, _VISITS)
     best = _choose(deals)
-    most = _value(deals, best, at_least=0) or 0.0
+    most = _value(deals, best, at_least=1) or 0.0
     known = {move: most if from_move(move) == best else _value(deals, from_move(move)) for move in moves}
     vague = [move for move in moves if known[move] is None]
     for move in vague:
         visits = max(_FEW_VISITS, min(_MANY_VISITS, _VISITS // len(vague)))
-        known[move] = _value(_search(view, [move], rng, visits), from_move(move), at_least=0)
+        known[move] = _value(_search(view, [move], rng, visits), from_move(move), at_least=1)
     chances = {move: min(most, value or 0.0) for move, value in known.items()}
     return dict(sorted(chances.items(), key=lambda item: (from_move(item[0]) != best, -item[1])))
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from engines.casino.endgame import Endgame, OutOfNodes, end_value
+from engines.casino.endgame import Endgame, OutOfNodes, _key, end_value
 from engines.casino.policy import POLICY
 from engines.casino.simulation import Simulation, Step
 from tests import luck
-from tests.engines.casino.games import ends
+from tests.engines.casino.games import compact, ends
+from tests.engines.casino.positions import load, position
 
 
 def all_games(table: Simulation) -> int:
@@ -49,3 +50,14 @@ def test_it_stops_after_its_number_of_nodes() -> None:
     _, table = next(ends(luck.rng()))
     with pytest.raises(OutOfNodes):
         Endgame(3).values(table, steps(table))
+
+
+@pytest.mark.parametrize(("multi_capture", "differ"), [("on", True), ("off", False)])
+def test_the_order_of_builds_matters_where_everything_may_be_captured(
+    multi_capture: str, *, differ: bool
+) -> None:
+    """After the capture of both builds, the second card of the later one lies on top of the pile."""
+    orders = (["6C+AC", "5C+2C"], ["5C+2C", "6C+AC"])
+    starts = [position(hands=["7C", "8C 8H"], builds=order, piles=["", "9D"]) for order in orders]
+    keys = [_key(compact(load(start, multi_capture=multi_capture))) for start in starts]
+    assert (keys[0] != keys[1]) == differ

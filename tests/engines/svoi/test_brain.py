@@ -6,8 +6,9 @@ import pytest
 
 from engines.game import Level, Move
 from engines.svoi import brain
-from engines.svoi.bits import BitPosition, Ruling
+from engines.svoi.bits import BitPosition, Ruling, from_move
 from engines.svoi.policy import Luck
+from engines.svoi.search import SearchedMove
 from engines.svoi.state import ACTION_LIMIT, State
 from tests import luck
 from tests.engines.svoi.positions import at, choosing, game, reach, whole
@@ -93,6 +94,19 @@ def test_a_move_that_is_judged_alone_has_its_own_chance() -> None:
     view = game.view(state, 0)
     assert game.estimate(view, [win], luck.rng())[win] == 1
     assert game.estimate(view, [loss], luck.rng())[loss] < 1
+
+
+def test_an_imagined_hand_in_which_a_move_was_not_visited_says_nothing_about_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state = at("9C 10D KS", "JC QD 8S")
+    first, second, _ = moves = list(game.moves(state, 0))
+    a, b = from_move(first), from_move(second)
+    good = {a: SearchedMove(a, 30, 0.8, proven=False)}
+    won = {a: SearchedMove(a, 0, 0.0, proven=False), b: SearchedMove(b, 3, 1.0, proven=True)}
+    monkeypatch.setattr(brain, "_search", lambda *_: [good, good, won])
+    chances = game.estimate(game.view(state, 0), moves[:2], luck.rng())
+    assert chances[first] == pytest.approx(0.8)
 
 
 def test_a_hard_player_looks_at_no_more_positions_than_its_budget(monkeypatch: pytest.MonkeyPatch) -> None:
