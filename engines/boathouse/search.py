@@ -90,13 +90,15 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
     """All draws; after the draw a few discards, and the lay-off with most points that no meld in hand needs.
 
-    Melds are not tried: a computer keeps them until it goes out.
+    Melds are not tried: a computer keeps them until it goes out. If ``moves`` are only some of these moves,
+    as in an analysis, no others are.
     """
     if view.phase == "draw" or len(moves) == 1:
         return moves
     sight = Sight.of(view)
     added = [move for move in moves if move.verb == LayOff.verb and sight.is_spare(move.words[1:])]
-    return (*added[:1], *[Discard(card).to_move() for card in sight.discards()[:_MOST_DISCARDS]])
+    promising = (*added[:1], *[Discard(card).to_move() for card in sight.discards()[:_MOST_DISCARDS]])
+    return moves if set(moves) < set(promising) else promising
 
 
 def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:

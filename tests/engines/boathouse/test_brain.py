@@ -172,6 +172,13 @@ def test_estimates_are_chances_of_legal_moves_with_the_choice_of_hard_among_them
     assert BOATHOUSE.think(view, moves, luck.rng(), "hard") in chances
 
 
+def test_of_two_discards_only_these_are_played_out() -> None:
+    hands = ["9S 9H 5D 6D KC 2H 3S", "4H 4D 7D JC QS AS"]
+    state = load(position(hands=hands, stock="AC 10S 6S 8S 8C", pile="9D 7C 3D"))
+    two = [move for move in BOATHOUSE.moves(state, 0) if str(move) in ("discard KC", "discard 2H")]
+    assert set(BOATHOUSE.estimate(BOATHOUSE.view(state, 0), two, luck.rng())) == set(two)
+
+
 def test_while_a_hand_is_open_all_have_nearly_even_chances() -> None:
     state = BOATHOUSE.new(4, b"open", {})
     view, moves = BOATHOUSE.view(state, state.turn), list(BOATHOUSE.moves(state, state.turn))
