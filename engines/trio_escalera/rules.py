@@ -215,6 +215,20 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     def seat_defaults(self, seats: int) -> dict[str, Any]:
         return {"hands": ((),) * seats, "on": (False,) * seats}
 
+    def find_fault(self, state: State, seats: int) -> str | None:
+        if fault := super().find_fault(state, seats):
+            return fault
+        if len({group.name for group in state.groups}) < len(state.groups):
+            return "groups: two have the same name"
+        if not all(group.cards for group in state.groups):
+            return "groups: one has no cards"
+        if min(state.movements_left, state.placed, state.passes) < 0:
+            return "movements_left, placed, passes: none is below 0"
+        lying = (*state.hands[state.turn], *(card for group in state.groups for card in group.cards))
+        if state.drawn is not None and state.drawn not in lying:
+            return "drawn: neither in the hand of the seat to play nor on the table"
+        return None
+
 
 def _begins(state: State, verb: str) -> bool:
     """Whether any legal move begins with the verb."""
