@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.engines.trio_escalera.positions import game
+from engines.trio_escalera.rules import game
 
 SOUND: dict[str, Any] = {
     "hands": [["2Sr", "KHb"], ["9Dr"]],
