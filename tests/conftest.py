@@ -16,6 +16,7 @@ import hypothesis
 import pytest
 
 from adapters.shared.clock import AsyncioClock
+from engines import games
 from engines.game import Game
 from tests import luck
 from tests.support.games import registered
@@ -143,3 +144,10 @@ def throw_in() -> Generator[Game[State, View], None, None]:
     """Throw-in, in which several players may act at once; `engines.games` finds it during the test."""
     with registered():
         yield game
+
+
+@pytest.fixture
+def key(request: pytest.FixtureRequest) -> Generator[str, None, None]:
+    """The key of a game from `every_game`; `engines.games` finds the game during the test."""
+    with nullcontext() if request.param in games() else registered():
+        yield request.param

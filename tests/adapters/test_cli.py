@@ -38,13 +38,13 @@ from engines.values import replace
 from tests.adapters.test_registry import SETTING_NAMES
 from tests.bot.store.tables import played
 from tests.engines.reference import SHORT_DECK, shuffled
+from tests.support.games import every_game
 from tests.support.writers import join_writers
 from tests.words import ROOT
 
 ENDLESS = "1\n" * 300
 PROGRAM = (sys.executable, "-m", "adapters")
 COMMANDS = list(cli.Commands.functions)
-every_game = pytest.mark.parametrize("key", list(games()))
 every_language = pytest.mark.parametrize("lang", list(LANGUAGES))
 
 SPEECH = {
@@ -451,7 +451,7 @@ def test_the_referee_refuses_rubbish(line: bytes) -> None:
 
 
 @every_language
-@every_game
+@pytest.mark.parametrize("key", list(games()))
 def test_rules_are_printed(key: str, lang: str) -> None:
     printed = run("rules", key, "--lang", lang)
     assert printed.startswith("# ")

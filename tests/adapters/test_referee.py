@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from adapters.command_line.referee import Referee
@@ -18,9 +18,9 @@ from engines.cards import Card, is_card
 from tests import luck
 from tests.engines.playing import cards_in as cards_of
 from tests.engines.reference import DECK, SHORT_DECK, shuffled, starter
+from tests.support.games import every_game
 
 SEED = hashlib.sha256(b"S").digest()
-every_game = pytest.mark.parametrize("key", list(games()))
 
 
 def referee(key: str = "casino", seats: int = 0, say: Speech | None = None, **options: str) -> Referee:
@@ -224,7 +224,7 @@ VALUES = st.recursive(
 
 
 @every_game
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
 @given(messages=st.lists(st.dictionaries(FIELDS, VALUES, max_size=6), min_size=1, max_size=4))
 def test_no_message_crashes_the_referee(key: str, messages: list[dict[str, Any]]) -> None:
     judge = referee(key)

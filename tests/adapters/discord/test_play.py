@@ -5,12 +5,12 @@ from __future__ import annotations
 import random
 from typing import Any
 
-import pytest
 from simcord.results import ResponseMessage
 
 from engines import games
 from tests import luck
 from tests.adapters.discord.world import Player, Shown, World, actions, opened
+from tests.support.games import every_game
 
 MOST = 1500
 """Presses, or waits for computers, after which a game counts as endless."""
@@ -49,7 +49,7 @@ async def next_player(world: World) -> Player | None:
     raise AssertionError("the computers do not stop")
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_a_whole_game_by_private_message(key: str) -> None:
     rng = luck.rng(key)
     async with opened() as world:
@@ -62,7 +62,7 @@ async def test_a_whole_game_by_private_message(key: str) -> None:
         assert world.scan.read_with_cards > 10
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
     rng, own = luck.rng(key), "My hand" if games()[key].hidden else "Play in private"
     async with opened() as world:
@@ -86,7 +86,7 @@ async def test_a_whole_game_by_pages_that_one_alone_sees(key: str) -> None:
         assert world.scan.read_with_cards > 10
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_a_game_goes_on_after_restarts(key: str) -> None:
     rng = luck.rng(key)
     async with opened() as world:

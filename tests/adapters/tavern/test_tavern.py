@@ -16,10 +16,10 @@ from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.inbox.menus import READING
 from bot.tables.table import Table
-from engines import games
 from tests import luck
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock, settle
+from tests.support.games import every_game
 from tests.support.ports import HOST, reserved_port
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
@@ -222,7 +222,7 @@ async def played(world: World, rng: random.Random, lines: int = LONGEST) -> Tabl
 
 @pytest.mark.real
 @pytest.mark.parametrize("locale", ["en", "es"])
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_a_whole_game_by_typed_lines_goes_on_after_a_restart(key: str, locale: str) -> None:
     rng = luck.rng(key, locale)
     async with opened() as world:

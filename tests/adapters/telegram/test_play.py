@@ -6,11 +6,12 @@ import pytest
 
 from engines import games
 from tests.adapters.telegram.world import GROUP, opened, played
+from tests.support.games import every_game
 
 
 @pytest.mark.real
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_two_people_play_a_whole_game_with_a_computer_where_a_third_fits(key: str) -> None:
     async with opened() as world:
         ana, bob = world.player(1, "Ana"), world.player(2, "Bob <b>", "es")

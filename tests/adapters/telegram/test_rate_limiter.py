@@ -10,9 +10,9 @@ import pytest
 from telegram.error import RetryAfter
 
 from adapters.telegram.rate_limiter import GroupLimits, Priority, RateLimiter, seconds_of
-from engines import games
 from tests.adapters.telegram.world import GROUP, most_within, opened
 from tests.support.clock import VirtualClock
+from tests.support.games import every_game
 
 
 def request(clock: VirtualClock, sent: list[float], fails: int = 0) -> Callable[..., Any]:
@@ -177,7 +177,7 @@ async def test_a_request_without_further_tries_is_sent_once() -> None:
 
 @pytest.mark.real
 @pytest.mark.timeout(400)
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_computers_at_full_speed_stay_below_a_groups_share(key: str) -> None:
     async with opened(pace=0.2) as world:
         await world.deal_to_computers(key)

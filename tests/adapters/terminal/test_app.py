@@ -39,7 +39,7 @@ from tests import luck
 from tests.adapters.terminal.screen import FirstMove, Person, hand, hidden, playing, public_cards
 from tests.golden import assert_golden
 from tests.support.clock import VirtualClock
-from tests.support.games import only
+from tests.support.games import every_game, only
 from tests.support.long import LONG
 from tests.support.stores import live_tables
 from tests.support.waiting import Waiting
@@ -109,7 +109,7 @@ SOON = {"boathouse": "c", "trio_escalera": "b"}
 """The seeds of deals that come to an end soon; with the others it takes hundreds of presses more."""
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_first_buttons_alone_lead_to_an_end_that_is_shown_whole(key: str) -> None:
     seed = "x" if LONG else SOON.get(key, "x")
     async with playing(replace(alone(key, "es"), seed=seed)) as person:

@@ -16,6 +16,7 @@ from engines.cards import Card, is_card
 from tests import luck
 from tests.adapters.terminal.screen import FirstMove, Person, hand, playing
 from tests.support.clock import VirtualClock
+from tests.support.games import every_game
 
 MOST_DEALS = 100
 """The deals that a test tries before it fails."""
@@ -206,7 +207,7 @@ async def test_the_history_shows_all_public_news(way: str) -> None:
         assert person.table.is_active
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> None:
     """At random, clicks a card that some move has or presses a button, until six cards were clicked."""
     rng, clicked = luck.rng(), 0

@@ -34,6 +34,7 @@ from engines import games
 from engines.game import Seat
 from engines.values import replace
 from tests.support.clock import VirtualClock
+from tests.support.games import every_game
 from tests.support.news import news_for
 from tests.support.stores import live_tables
 
@@ -46,7 +47,6 @@ HOT_SEAT = Setup("casino", players=3, names=("Ana", "Beto"), seed="S", pace=0, o
 
 Printed = pytest.CaptureFixture[str]
 every_language = pytest.mark.parametrize("locale", list(LANGUAGES))
-every_game = pytest.mark.parametrize("key", list(games()))
 
 
 class Keyboard:

@@ -24,6 +24,7 @@ from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import IllegalMove, Move
 from tests.adapters.terminal.screen import FirstMove, playing
+from tests.support.games import every_game
 from tests.support.waiting import Waiting
 
 NAMES = ("Ana", "Lola", "Beto", "Nina")
@@ -47,7 +48,7 @@ def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[
         state, n = game.apply(state, seat, move)[0], n + 1
 
 
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 def test_at_forty_columns_the_whole_table_is_in_sight_with_as_many_players_as_four(key: str) -> None:
     game, layout = games()[key], ScreenLayout.of(PHONE)
     seats = min(4, game.seats[-1])
@@ -75,7 +76,7 @@ def test_the_hand_of_casino_keeps_its_form(seats: int, size: tuple[int, int]) ->
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-@pytest.mark.parametrize("key", list(games()))
+@pytest.mark.parametrize("key", [key for key, game in games().items() if game.guide])
 def test_the_whole_table_is_in_sight_above_the_sentences_of_a_guide(key: str, locale: Language) -> None:
     game, say = games()[key], Speech(locale, NAMES)
     assert game.guide

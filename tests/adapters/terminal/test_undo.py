@@ -14,6 +14,7 @@ from engines.values import replace
 from tests.adapters.terminal.screen import hidden, playing, public_cards
 from tests.adapters.terminal.test_plain import BONES, CASINO, HOT_SEAT, Printed, firsts, play
 from tests.bot.tables.test_table import written
+from tests.support.games import every_game
 
 TWO = replace(HOT_SEAT, players=2, options={})
 
@@ -94,7 +95,7 @@ async def test_a_key_of_the_full_screen_takes_the_last_move_back() -> None:
         assert "F6" not in person.text()
 
 
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 async def test_the_key_is_seen_in_spanish_on_80_columns(key: str) -> None:
     async with playing(Setup(key, games()[key].seats[0], ["Ana"], seed="x", pace=0, locale="es")) as person:
         await person.idle()

@@ -17,6 +17,7 @@ from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Move
 from tests import luck
+from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness, key, offers, text
 from tests.support.tables import dealt
 
@@ -220,11 +221,11 @@ async def test_the_rule_can_be_given_with_the_table_and_lasts_for_a_rematch(bot:
     assert not (await bot.table()).hints
 
 
-@pytest.mark.parametrize("game", list(games()))
-async def test_a_hint_is_built_from_the_view_of_its_seat_alone(game: str) -> None:
+@every_game
+async def test_a_hint_is_built_from_the_view_of_its_seat_alone(key: str) -> None:
     """Cards that the seat cannot see may be dealt anew: the hint stays the same."""
-    rng, rules = luck.rng(f"hints {game}"), games()[game]
-    table = Table.open(game, clock=0)
+    rng, rules = luck.rng(f"hints {key}"), games()[key]
+    table = Table.open(key, clock=0)
     for name in ("Ana", "Beto", "Eva", "Nico")[: rules.seats[0]]:
         table = table.add("join", len(table.players), person=name, name=name)
     table = table.start()

@@ -10,6 +10,7 @@ from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.inbox.arguments.house_rules import house_rule, house_rules, short_pair
 from engines import games
+from tests.support.games import every_game
 from tests.support.harness import PLACE, BotHarness, bot_harness
 
 
@@ -133,7 +134,7 @@ async def test_a_new_table_is_refused_in_labels_and_in_words_that_can_be_typed(
     assert await bot.store.tables(PLACE) == []
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_rule_and_value_has_a_word_that_is_read(key: str, language: Language) -> None:
     game, say = games()[key], Speech(language)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from engines import games
 from engines.values import replace
+from tests.support.games import every_game
 from tests.support.harness import bot_harness, offers
 from tests.support.platform import ROOMY, FakePlatform
 
 
-@pytest.mark.parametrize("key", sorted(games()))
+@every_game
 async def test_the_moves_stand_at_the_table_where_nothing_is_hidden(key: str) -> None:
     async with bot_harness() as bot:
         await bot.begin(key, "Ana", "Beto")

@@ -12,13 +12,11 @@ from bot.pages.table_page import public_page
 from bot.ports import Caller, Page
 from bot.replays.game_file import read
 from bot.tables.table import Table
-from engines import games
 from engines.values import replace
+from tests.support.games import every_game
 from tests.support.harness import PLACE, BotHarness, bot_harness, key, keys, offers, text
 from tests.support.judging import finish
 from tests.support.platform import ROOMY
-
-every_game = pytest.mark.parametrize("game", list(games()))
 
 
 @pytest.fixture
@@ -129,9 +127,9 @@ async def test_a_bare_replay_offers_games_without_their_results(bot: BotHarness)
 
 
 @every_game
-async def test_a_game_is_watched_step_by_step_to_its_end(bot: BotHarness, game: str) -> None:
+async def test_a_game_is_watched_step_by_step_to_its_end(bot: BotHarness, key: str) -> None:
     names = ("Ana", "Beto")
-    (ana, _), table = await finished(bot, *names, game=game)
+    (ana, _), table = await finished(bot, *names, game=key)
     assert table.result is not None
     page = (await bot.say(ana, "replay", game=table.id)).page
     assert "wins" not in text(page)

@@ -13,6 +13,7 @@ from bot.ports import Action, Caller
 from bot.tables.commitment import CommittedSeed
 from engines import games
 from engines.values import replace
+from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 from tests.support.platform import ROOMY
 
@@ -136,7 +137,7 @@ async def test_options_names_the_house_rules_or_the_values_there_are(
     assert (await bot.table()).options == {}
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 @pytest.mark.parametrize("language", ["en", "es"])
 async def test_every_value_of_every_house_rule_can_be_typed_by_its_label(
     bot: BotHarness, key: str, language: str

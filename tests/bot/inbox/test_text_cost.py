@@ -24,10 +24,10 @@ from bot.model.ids import GameId
 from bot.ports import Caller
 from bot.table_service.commits import Transition
 from bot.tables.table import Table
-from engines import games
 from engines.cards import RANKS, SUITS
 from tests import luck
 from tests.support import long
+from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness
 
 MOST = 15_000
@@ -45,8 +45,6 @@ UNITS = (
     "\ud800", "\u0130", "\U0001f0a1 ", "\ufb03", "e\u0301 ", "\xbd", "\u0661 ",
 )  # fmt: skip
 """Repeated, each makes a text that was slow once, or that is long in another form of Unicode."""
-
-every_game = pytest.mark.parametrize("key", sorted(games()))
 
 
 class Calls:

@@ -6,8 +6,8 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.ports import Caller, Page
-from engines import games
 from engines.drawing import cells
+from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness, rendered
 
 A_ROW = 34
@@ -50,7 +50,7 @@ async def opened(bot: BotHarness, key: str, language: str) -> Caller:
     return ana
 
 
-@pytest.mark.parametrize("key", games())
+@every_game
 async def test_the_house_rules_of_every_game_fit(language: str, key: str) -> None:
     async with bot_harness() as bot:
         await opened(bot, key, language)

@@ -12,8 +12,7 @@ from bot.matches.scores import standing
 from bot.tables.commitment import seed_of
 from engines import games
 from tests.bot.matches.players import First, RandomPlayer, Witness, match_of, random_players
-
-every_game = pytest.mark.parametrize("key", list(games()))
+from tests.support.games import every_game
 
 
 def witnesses(match: DuplicateMatch, number: int) -> Sequence[Witness]:

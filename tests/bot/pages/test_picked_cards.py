@@ -15,6 +15,7 @@ from tests import luck
 from tests.engines.cardlebones import positions as cardlebones_positions
 from tests.engines.casino import positions as casino_positions
 from tests.engines.trio_escalera import positions as trio_positions
+from tests.support.games import every_game
 from tests.support.tables import choose
 
 CARDLEBONES, CASINO, TRIO = games()["cardlebones"], games()["casino"], games()["trio_escalera"]
@@ -92,7 +93,7 @@ def test_cards_that_are_a_whole_move_are_played() -> None:
     assert typed(TRIO, LAYING, 0, "5h 5s 5d", EN) == "lay 5Hr 5Sb 5Db"
 
 
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 def test_every_card_of_a_move_is_played_or_leads_to_its_moves(key: str) -> None:
     game, rng = games()[key], luck.rng(key)
     state, named = game.new(game.seats[0], bytes(rng.randbytes(8)), {}), 0

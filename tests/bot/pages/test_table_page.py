@@ -24,6 +24,7 @@ from engines.cards import SYMBOLS
 from engines.values import replace
 from tests import luck
 from tests.golden import assert_golden
+from tests.support.games import every_game
 
 GOLDEN = Path(__file__).with_name("golden")
 SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
@@ -150,7 +151,7 @@ def test_an_owner_without_a_seat_has_no_name() -> None:
 
 
 @pytest.mark.parametrize("limits", [SMALL, TINY, LISTS])
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 @both_languages
 def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -> None:
     rng, game = luck.rng(key), games()[key]

@@ -17,8 +17,7 @@ from engines.values import replace
 from tests.bot.table_service.test_service import ONE_TABLE
 from tests.bot.tables.test_table import dealt, play_on
 from tests.support.clock import VirtualClock
-
-every_game = pytest.mark.parametrize("key", list(games()))
+from tests.support.games import every_game
 
 
 def of_people(key: str, moves: int, who: str = "p") -> Table:

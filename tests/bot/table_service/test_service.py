@@ -28,11 +28,11 @@ from bot.tables.seating import WAS_KICKED
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY
 from bot.tables.versions import NewerTable
-from engines import games
 from engines.game import IllegalMove
 from engines.values import replace
 from tests.bot.tables.test_table import dealt, older, play_on
 from tests.support.clock import VirtualClock, settle
+from tests.support.games import every_game
 from tests.support.services import FaultyStore, service_with
 from tests.support.stores import live_tables
 
@@ -40,7 +40,6 @@ ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
 ONE_TABLE = 40_000
 """Estimated bytes that a table in use takes, but not two."""
-every_game = pytest.mark.parametrize("key", list(games()))
 
 
 class RecordingListener:

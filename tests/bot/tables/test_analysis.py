@@ -28,6 +28,7 @@ from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker
 from engines import games
 from engines.game import Move
+from tests.support.games import every_game
 from tests.support.tables import dealt
 
 
@@ -41,7 +42,7 @@ def played(table: Table, moves: int) -> Table:
     return table
 
 
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 def test_the_steps_lead_to_the_state_of_the_table(key: str) -> None:
     table = played(dealt(key, "Ana", "Beto"), 12)
     found = list(played_moves(table))

@@ -31,6 +31,7 @@ from engines import games
 from engines.game import Awaited, Game
 from tests import luck
 from tests.support.clock import VirtualClock
+from tests.support.games import every_game
 from tests.support.games.throw_in.rules import State, View
 from tests.support.platform import FakePlatform
 
@@ -87,7 +88,7 @@ def replayed(table: Table) -> Table:
     return Table.replay(table.entries, table.seed_source).at(table.now)
 
 
-@pytest.mark.parametrize("key", sorted(games()))
+@every_game
 def test_several_people_have_the_clock_of_their_game(key: str) -> None:
     usual = {"boathouse": 90, "trio_escalera": 90}.get(key, 60)
     assert (dealt(key).turn_seconds, games()[key].turn_seconds) == (usual, usual)
@@ -275,7 +276,7 @@ def run(table: Table, answers: Callable[[Table], Table] = lambda table: table, m
     return table
 
 
-@pytest.mark.parametrize("key", sorted(games()))
+@every_game
 @pytest.mark.parametrize("clock", [15, 300, 7 * DAY])
 def test_a_game_that_all_have_left_stands_still_and_is_closed_later(key: str, clock: int) -> None:
     table = run(dealt(key, clock=clock))
@@ -286,7 +287,7 @@ def test_a_game_that_all_have_left_stands_still_and_is_closed_later(key: str, cl
     assert attended(table, table.idle_end).ended == "forgotten"
 
 
-@pytest.mark.parametrize("key", sorted(games()))
+@every_game
 def test_time_outs_end_each_game_if_nobody_plays_but_shows_that_they_are_there(key: str) -> None:
     table = dealt(key, clock=15)
     for _ in range(6000):

@@ -18,6 +18,7 @@ from engines import games
 from tests import luck
 from tests.bot.tables.test_table import play_on
 from tests.engines.reference import SHORT_DECK, shuffled
+from tests.support.games import every_game
 
 SEED = bytes(range(32))
 
@@ -146,7 +147,7 @@ def test_two_tables_with_one_seed_have_names_of_their_own() -> None:
     )
 
 
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
     table = Table.open(key, seed_source=CommittedSeed(SEED))
     for name in "AB":

@@ -19,12 +19,11 @@ from engines.game import Awaited, Event, Game, IllegalMove, Text
 from engines.values import replace
 from tests import luck
 from tests.engines.playing import house_rules
+from tests.support.games import every_game
 from tests.support.games.throw_in.rules import State, View
 from tests.support.news import news_for
 from tests.support.services import throwing_in
 from tests.support.tables import choose
-
-every_game = pytest.mark.parametrize("key", list(games()))
 
 
 def seated(key: str, players: int = 0, options: dict[str, str] | None = None, words: str = "S") -> Table:
@@ -193,7 +192,7 @@ def test_the_seal_is_opened_at_the_end_and_not_before() -> None:
 
 
 @pytest.mark.parametrize("players", [0, 1, 4])
-@pytest.mark.parametrize("key", list(games()))
+@every_game
 def test_start_with_a_wrong_number_raises_and_changes_nothing(key: str, players: int) -> None:
     table = Table.open(key, seed_source=ChosenSeed("S"))
     for name in "ABCDEFGH"[: players if players < games()[key].seats[0] else games()[key].seats[-1] + 1]:
@@ -301,7 +300,7 @@ def test_timeouts_alone_end_the_game(key: str) -> None:
     table = dealt(key, games()[key].seats[-1])
     seats = len(table.players)
     while not table.result:
-        table = table.time_out(table.active()[0])
+        table = table.time_out(table.required()[0])
     assert {entry.kind for entry in table.entries[seats + 2 :]} == {"timeout"}
 
 

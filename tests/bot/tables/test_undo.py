@@ -42,6 +42,7 @@ from engines.values import replace
 from tests import luck
 from tests.bot.tables.test_table import play_on, written
 from tests.support.clock import VirtualClock
+from tests.support.games import every_game
 from tests.support.harness import rendered, text
 from tests.support.platform import ROOMY
 from tests.support.records import Sent
@@ -50,7 +51,6 @@ from tests.support.services import service_with
 from tests.support.simulation import cards_held
 from tests.support.tables import choose
 
-every_game = pytest.mark.parametrize("key", list(games()))
 ANA, BETO = "p-ana", "p-beto"
 
 

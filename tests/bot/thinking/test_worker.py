@@ -11,8 +11,7 @@ from bot.thinking.worker import LENGTH_BYTES, answer, encode
 from engines import games
 from engines.game import Move
 from tests import luck
-
-every_game = pytest.mark.parametrize("key", list(games()))
+from tests.support.games import every_game
 
 
 def query_of(key: str, words: str = "S") -> Query:

@@ -16,6 +16,9 @@ import engines
 from engines import games
 from tests.support.games import throw_in
 
+every_game = pytest.mark.parametrize("key", [*games(), "throw_in"], indirect=True)
+"""Runs a test with each game of `engines`, and with Throw-in, which the fixture ``key`` registers."""
+
 
 @contextmanager
 def registered(package: ModuleType = throw_in) -> Iterator[None]:
