@@ -252,7 +252,7 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
         )
         await client.login("token")
         presses = Presses(
-            dispatcher.service, partial(_begun, dispatcher, key), random.Random(f"{key} {seed}")
+            dispatcher.service, partial(_begun, store, dispatcher, key), random.Random(f"{key} {seed}")
         )
 
         async def prepare() -> Work:
@@ -279,13 +279,13 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
         await client.close()
 
 
-async def _begun(dispatcher: Dispatcher, key: str) -> Table:
+async def _begun(store: Store, dispatcher: Dispatcher, key: str) -> Table:
     """Opens and starts a game for users 5 and 6 by commands; returns its table."""
     await dispatcher.command(_caller("5"), "new", {"game": key}, "")
     await dispatcher.command(_caller("6"), "join", {}, "")
     await dispatcher.command(_caller("5"), "start", {}, "")
     await dispatcher.panels.idle()
-    listing = (await dispatcher.service.store.tables(Place(KEY, "10")))[0]
+    listing = (await store.tables(Place(KEY, "10")))[0]
     return await dispatcher.service.table(listing.game)
 
 

@@ -177,7 +177,7 @@ async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Co
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         updates = UpdateHandler(platform, platform.bot, dispatcher, clock)
         presses = Presses(
-            dispatcher.service, partial(_begun, dispatcher, key), random.Random(f"{key} {seed}")
+            dispatcher.service, partial(_begun, store, dispatcher, key), random.Random(f"{key} {seed}")
         )
 
         async def prepare() -> Work:
@@ -200,13 +200,13 @@ async def _ours(url: str, key: str, store: Store, seed: int) -> AsyncIterator[Co
     await platform.close()
 
 
-async def _begun(dispatcher: Dispatcher, key: str) -> Table:
+async def _begun(store: Store, dispatcher: Dispatcher, key: str) -> Table:
     """Opens and starts a game for users 5 and 6 by commands; returns its table."""
     for user, command, given in (("5", "new", {"game": key}), ("6", "join", {}), ("5", "start", {})):
         caller = Caller(user, f"User {user}", Place(KEY, str(_GROUP)), str(_GROUP))
         await dispatcher.command(caller, command, given, "")
     await _settled(dispatcher)
-    listing = (await dispatcher.service.store.tables(Place(KEY, str(_GROUP))))[0]
+    listing = (await store.tables(Place(KEY, str(_GROUP))))[0]
     return await dispatcher.service.table(listing.game)
 
 

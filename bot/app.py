@@ -64,12 +64,12 @@ async def running(
     people = People(store, clock, language)
     leases.listen(people)
     records = PanelRecords(store, clock, leases)
-    panels = Panels(service, people, platforms, records)
+    panels = Panels(store, service, people, platforms, records)
     computer_players = ComputerPlayers(service, Manner(rng or random.Random(), pace, thinker))
-    analyses, followed = Analyses(service, thinker), Followed(people, platforms, clock)
-    forgetter = Forgetter(service)
+    analyses, followed = Analyses(store, service, thinker), Followed(people, platforms, clock)
+    forgetter = Forgetter(store, service)
     settler = Settler(store, clock)
-    keeper = Keeper(service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
+    keeper = Keeper(store, service, platforms, panels.take_up, people.quiet_hours, people.plays_forced)
     # Closed in the reverse order: the changes that have begun are finished before the leases are given back.
     async with AsyncExitStack() as closing:
         closing.push_async_callback(keeper.close)
@@ -85,6 +85,7 @@ async def running(
         settler.start()
         panels.threads.resume()
         yield Dispatcher(
+            store,
             service,
             people,
             panels,

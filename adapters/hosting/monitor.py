@@ -26,7 +26,7 @@ from bot.measures import Measures
 from bot.ports import NO_GAME
 from bot.seldom_log import SeldomLog
 from bot.settings import Settings
-from bot.storage import StoreError
+from bot.storage import Store, StoreError
 
 log = logging.getLogger(__name__)
 
@@ -45,6 +45,7 @@ class Health(NamedTuple):
 class Watched(NamedTuple):
     """The parts of a running process that a monitor asks."""
 
+    store: Store
     dispatcher: Dispatcher
     platforms: Sequence[Served]
     log: SeldomLog
@@ -67,10 +68,10 @@ class Monitor:
             kind(registry=self._registry)
 
     @contextmanager
-    def watching(self, dispatcher: Dispatcher, platforms: Sequence[Served]) -> Iterator[None]:
+    def watching(self, store: Store, dispatcher: Dispatcher, platforms: Sequence[Served]) -> Iterator[None]:
         """Reports on these parts during the block; before it the process is starting, after it stopping."""
         log_seldom = SeldomLog(dispatcher.service.clock, log, logging.WARNING)
-        self._watched = Watched(dispatcher, platforms, log_seldom)
+        self._watched = Watched(store, dispatcher, platforms, log_seldom)
         try:
             yield
         finally:
@@ -83,11 +84,11 @@ class Monitor:
         """
         if self._watched is None:
             return Health(False, self._phase, "the bot serves no platform at present")
-        dispatcher, platforms, _ = self._watched
+        store, _, platforms, _ = self._watched
         try:
             async with asyncio.timeout(_STORE_TIMEOUT):
                 # The store's writer answers this question, as it makes every change; it changes nothing.
-                await dispatcher.service.store.missed(NO_GAME, 0, "")
+                await store.missed(NO_GAME, 0, "")
         except TimeoutError:
             return Health(False, "faulty", f"the store has not answered for {_STORE_TIMEOUT:g} s")
         except StoreError as error:
@@ -149,20 +150,20 @@ class Monitor:
     async def _measure_due_lag(self) -> float | None:
         if self._watched is None:
             return None
-        watched, service = self._watched, self._watched.dispatcher.service
+        watched = self._watched
         try:
             async with asyncio.timeout(_STORE_TIMEOUT):
-                due = await service.store.earliest_due()
+                due = await watched.store.earliest_due()
         except Exception as error:
             # What this process knows by itself is shown all the same.
             watched.log.log(f"the store did not tell its earliest due time: {origin(error)}")
             return None
-        return max(0.0, service.clock.now() - due) if due is not None else 0.0
+        return max(0.0, watched.dispatcher.service.clock.now() - due) if due is not None else 0.0
 
     def _gauges(self) -> Gauges:
         if self._watched is None:
             return Gauges(log_records=self._log_counts.counts)
-        dispatcher, platforms, _ = self._watched
+        _, dispatcher, platforms, _ = self._watched
         return Gauges(
             tables=dispatcher.service.loaded,
             chats=dispatcher.service.leases.count,

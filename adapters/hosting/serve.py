@@ -53,7 +53,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
                 thinker=thinker,
             )
             async with bot as dispatcher:
-                with monitor.watching(dispatcher, platforms), short_collections():
+                with monitor.watching(store, dispatcher, platforms), short_collections():
                     await _run_until_stopped(
                         {platform.key: platform.run(dispatcher) for platform in platforms}
                     )

@@ -318,7 +318,7 @@ class TelegramPlatform:
 
     def _processes(self) -> int:
         """The number of living processes that serve Telegram, as `Keeper` last counted them; at least 1."""
-        if not self._dispatcher or not self._dispatcher.service.store.shared:
+        if not self._dispatcher:
             return 1
         return max(1, self._dispatcher.service.measures.serving[self.key])
 

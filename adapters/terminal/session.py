@@ -65,7 +65,8 @@ class Session:
         self.past = past or PastGames()
         """The finished games and the matches of this terminal."""
         self._thinker = thinker or InlineThinker()
-        self.service = TableService(store or MemoryStore(), clock or AsyncioClock(), _BOUNDLESS)
+        store = store or MemoryStore()
+        self.service = TableService(store, clock or AsyncioClock(), _BOUNDLESS)
         self.service.listen(self._on_change)
         self._opening = asyncio.Lock()
         self._opened = table.id if table else ""
@@ -75,7 +76,7 @@ class Session:
         self._hints = Hints(self._thinker)
         self._hinted: dict[Seat, Hint] = {}
         """The last hint of each player."""
-        self._analyses = Analyses(self.service, self._thinker)
+        self._analyses = Analyses(store, self.service, self._thinker)
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
         self._notices: dict[Seat, Text] = {}

@@ -95,7 +95,7 @@ async def _suggestions(
             barred = (await context.people.settings(context.caller.place)).barred
             return [Suggestion((await context.people.person(person)).name, person) for person in barred]
         case "person":
-            listings = await context.service.store.tables(context.caller.place)
+            listings = await context.store.tables(context.caller.place)
             played = await last_games(context, "", 0, GAMES_SEARCHED) if name == "profile" else ()
             players = [seated.player for listing in (*listings, *played) for seated in listing.seats]
             names = {player.person: player.name for player in players if player.person}

@@ -86,6 +86,7 @@ class Progress:
 class Context(Value):
     """What a handler needs to answer a delivery."""
 
+    store: Store
     service: TableService
     people: People
     panels: Panels
@@ -134,7 +135,7 @@ class Context(Value):
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None
         except Uncertain:
-            if not await self.progress.is_stored(self.service.store, self.delivery):
+            if not await self.progress.is_stored(self.store, self.delivery):
                 raise
             self.progress.committed = True
             after = await self._catch_up(table)

@@ -36,7 +36,7 @@ from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
 from bot.replays.films import Films
 from bot.seldom_log import SeldomLog
-from bot.storage import StoreError, Uncertain
+from bot.storage import Store, StoreError, Uncertain
 from bot.table_service.analysis_jobs import Analyses
 from bot.table_service.bounds import TooManyTables
 from bot.table_service.commits import Repeated
@@ -64,6 +64,7 @@ class Dispatcher:
 
     def __init__(
         self,
+        store: Store,
         service: TableService,
         people: People,
         panels: Panels,
@@ -75,6 +76,7 @@ class Dispatcher:
         followed: Followed | None = None,
         forgetter: Forgetter | None = None,
     ) -> None:
+        self._store = store
         self.service = service
         self.people = people
         self.panels = panels
@@ -88,10 +90,10 @@ class Dispatcher:
         self._menus = Menus(service.clock)
         self._lines = LineReader(self._menus)
         self._hints = hints or Hints(InlineThinker())
-        self._analyses = analyses or Analyses(service, InlineThinker())
+        self._analyses = analyses or Analyses(store, service, InlineThinker())
         self._films = Films(service)
         self._followed = followed or Followed(people, platforms, service.clock)
-        self._forgetter = forgetter or Forgetter(service)
+        self._forgetter = forgetter or Forgetter(store, service)
         panels.listen(self._on_sent)
 
     async def press(
@@ -183,7 +185,7 @@ class Dispatcher:
         """Whether a button's message is a panel of its table, which no reply may replace."""
         callback = CallbackData.parse(data)
         try:
-            panels = await self.service.store.panels(callback.game) if callback else ()
+            panels = await self._store.panels(callback.game) if callback else ()
         except StoreError:
             # Assumed, so that no panel is replaced by mistake.
             return True
@@ -229,7 +231,7 @@ class Dispatcher:
     async def pass_gate(self, gate: str, seconds: float) -> None:
         """Waits until no process has passed a gate for some seconds, and passes it. Raises `StoreError`."""
         clock = self.service.clock
-        while wait := await self.service.store.pass_gate(gate, clock.now(), seconds):
+        while wait := await self._store.pass_gate(gate, clock.now(), seconds):
             await clock.sleep(wait)
 
     async def _pressed(self, context: Context, data: str, words: str) -> Reply:
@@ -282,7 +284,7 @@ class Dispatcher:
             self._count(caller, "refused")
             reply = Reply(refusal.words, public=refusal.public)
         except (Refused, IllegalMove) as refused:
-            if await progress.is_stored(self.service.store, delivery):
+            if await progress.is_stored(self._store, delivery):
                 self._count(caller, "repeated")
                 return Reply()
             self._count(caller, "refused")
@@ -326,7 +328,7 @@ class Dispatcher:
         if not isinstance(error, Uncertain):
             return _NOT_DONE
         # A commit that is not stored yet may still be on its way to the database.
-        return _DONE if await progress.is_stored(self.service.store, delivery) else _UNSURE
+        return _DONE if await progress.is_stored(self._store, delivery) else _UNSURE
 
     def _count(self, caller: Caller, outcome: str) -> None:
         """Counts the outcome of a delivery."""
@@ -359,6 +361,7 @@ class Dispatcher:
         if not caller.cannot_post:
             await self.panels.admit(caller.place)
         return Context(
+            self._store,
             self.service,
             self.people,
             self.panels,

@@ -121,7 +121,7 @@ async def _current_page(context: Context, notice: str) -> Reply:
         turn = await only_turn(context)
         table = next((table for table in tables if table.id == turn), tables[0])
         return Reply(notice, await context.page(table))
-    tables = await readable(context, (await context.service.store.tables(caller.place))[-1:])
+    tables = await readable(context, (await context.store.tables(caller.place))[-1:])
     if not tables:
         return Reply(notice, (await run_command(context, "help", {})).page)
     [table] = tables

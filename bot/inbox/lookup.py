@@ -42,7 +42,7 @@ class NoTable(Refused):
 
 async def own_tables(context: Context) -> list[Listing]:
     """The tables at which the sender has a seat, in all chats of this platform; none that are over."""
-    listings = await context.service.store.tables_of(context.person.id)
+    listings = await context.store.tables_of(context.person.id)
     platform = context.caller.place.platform
     return [listing for listing in filter(mine(context), listings) if listing.place.platform == platform]
 
@@ -62,7 +62,7 @@ async def last_finished(context: Context) -> Table | None:
     In a private chat, a game counts wherever on its platform it was played.
     """
     here, private = context.caller.place, context.caller.private
-    finished = await context.service.store.finished(person=context.person.id)
+    finished = await context.store.finished(person=context.person.id)
     played = [
         listing
         for listing in finished
@@ -117,7 +117,7 @@ async def listing_of(context: Context, arguments: Arguments, fits: Callable[[Lis
 
 async def reachable_listings(context: Context) -> list[Listing]:
     """The open tables of the sender's place; in a private chat also the sender's own in other places."""
-    listings = list(await context.service.store.tables(context.caller.place))
+    listings = list(await context.store.tables(context.caller.place))
     if not context.caller.private:
         return listings
     return list(dict.fromkeys([*await own_tables(context), *listings]))

@@ -27,7 +27,7 @@ from bot.outbox.turn_alerts import TurnAlerts, delete
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
 from bot.ports import EPHEMERAL, Platform, Platforms
-from bot.storage import StoreError
+from bot.storage import Store, StoreError
 from bot.table_service.service import TableService
 from bot.tables.history import Dropped
 from bot.tables.table import Table
@@ -37,8 +37,14 @@ class Panels:
     """All panels of all tables, on all platforms."""
 
     def __init__(
-        self, service: TableService, people: People, platforms: Platforms, records: PanelRecords
+        self,
+        store: Store,
+        service: TableService,
+        people: People,
+        platforms: Platforms,
+        records: PanelRecords,
     ) -> None:
+        self._store = store
         self._service = service
         self._people = people
         self._platforms = platforms
@@ -47,12 +53,12 @@ class Panels:
         self._handovers = Handovers(service.clock, self._show_again)
         records.wait_to_post = self._handovers.wait_to_post
         records.is_changing = service.is_changing
-        self._invitations = Invitations(people, service.store, service.clock)
+        self._invitations = Invitations(people, store, service.clock)
         self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
         self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
         self._public = PublicPanels(people, records, self._messages)
-        self.threads = TableThreads(people, platforms, service.store, service.clock)
-        self._watchers = Watchers(service.store, records, self._messages, service.clock)
+        self.threads = TableThreads(people, platforms, store, service.clock)
+        self._watchers = Watchers(store, records, self._messages, service.clock)
         self._private = PrivatePanels(
             people,
             records,
@@ -63,7 +69,7 @@ class Panels:
             queue=self.queue,
             link=self.link,
         )
-        self.resending = Resending(service, platforms, records, self.queue)
+        self.resending = Resending(store, service, platforms, records, self.queue)
         self._locks: Locks[Outgoing] = Locks()
         service.listen(self._on_change)
         people.when_reachable(self.resending.when_reachable)
@@ -263,7 +269,7 @@ class Panels:
     async def admit(self, place: Place) -> None:
         """Sends the public panels of a place again, if the bot was not allowed to post there until now."""
         if self._public.admitted(place):
-            await self.resending.at_tables(await self._service.store.tables(place), PUBLIC)
+            await self.resending.at_tables(await self._store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
         """Queues the panels of a table that has changed; one that was only resumed is its own ``before``."""

@@ -13,7 +13,7 @@ from bot.model.tables import Listing
 from bot.outbox.records import PanelRecords
 from bot.people import Write
 from bot.ports import Platforms
-from bot.storage import StoreError
+from bot.storage import Store, StoreError
 from bot.table_service.service import TableService
 from bot.tables.table import Table
 
@@ -23,11 +23,13 @@ class Resending:
 
     def __init__(
         self,
+        store: Store,
         service: TableService,
         platforms: Platforms,
         records: PanelRecords,
         queue: Callable[[Table, ReaderId], None],
     ) -> None:
+        self._store = store
         self._service = service
         self._platforms = platforms
         self._records = records
@@ -36,15 +38,14 @@ class Resending:
     async def of_person(self, person: PersonId, write: Write) -> None:
         """Stores a player's preferences with ``write``, and sends all their panels again."""
         with self._records.left_dirty(person):
-            listings = await self._mark(partial(self._service.store.tables_of, person), person, write)
+            listings = await self._mark(partial(self._store.tables_of, person), person, write)
         await self._queue_at(listings, person)
 
     async def at_place(self, place: Place, write: Write) -> None:
         """Stores the settings of a place with ``write``, and sends the public panels in it again."""
-        store = self._service.store
 
         async def tables_here() -> Sequence[Listing]:
-            return (*await store.tables(place), *await store.tables_inside(place))
+            return (*await self._store.tables(place), *await self._store.tables_inside(place))
 
         # Public panels sent elsewhere meanwhile are left dirty too: after a restart each costs an edit.
         with self._records.left_dirty(PUBLIC):
@@ -61,7 +62,7 @@ class Resending:
             return
 
         async def tables_of_player() -> Sequence[Listing]:
-            listings = await self._service.store.tables_of(account.person)
+            listings = await self._store.tables_of(account.person)
             return [listing for listing in listings if listing.place.platform == account.platform]
 
         with self._records.left_dirty(account.person):

@@ -13,7 +13,7 @@ from bot.model.ids import GameId, PersonId
 from bot.model.tables import Refused
 from bot.ports import Clock
 from bot.recent import Recent
-from bot.storage import StoreError
+from bot.storage import Store, StoreError
 from bot.table_service.service import TableService
 from bot.tables.analysis import (
     Analysis,
@@ -93,7 +93,8 @@ class AnalysisJob:
 class Analyses:
     """Analyses the games that people ask for."""
 
-    def __init__(self, service: TableService, thinker: Thinker) -> None:
+    def __init__(self, store: Store, service: TableService, thinker: Thinker) -> None:
+        self._store = store
         self._service = service
         self._thinker = thinker
         self._waiting: dict[GameId, AnalysisJob] = {}
@@ -130,7 +131,7 @@ class Analyses:
 
     async def _stored(self, game: GameId) -> AnalysisJob | None:
         """The job of an analysis that any process has stored; None if there is none that can be read."""
-        text = await self._service.store.analysis(game)
+        text = await self._store.analysis(game)
         if text is None or (analysis := Analysis.from_json(text)) is None:
             return None
         job = AnalysisJob(game)
@@ -163,7 +164,7 @@ class Analyses:
             return None
         analysis = Analysis(len(decisions), await self._confirmed(job, table, chosen, judged))
         try:
-            await self._service.store.save_analysis(table.id, analysis.to_json())
+            await self._store.save_analysis(table.id, analysis.to_json())
         except StoreError as error:
             # The result is in memory all the same.
             log.warning("the analysis of table %s is not stored: %s", table.id, origin(error))

@@ -15,7 +15,7 @@ from bot.model.ids import GameId, PersonId
 from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Entry, Json, Listing, Refused
-from bot.storage import AFTER_ALL, Unreadable
+from bot.storage import AFTER_ALL, Store, Unreadable
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.commitment import SeedSource, seed_source_of
@@ -133,7 +133,8 @@ class ForgetRequest(Value):
 class Forgetter:
     """Takes people out of the logs of all tables, one table after the other."""
 
-    def __init__(self, service: TableService) -> None:
+    def __init__(self, store: Store, service: TableService) -> None:
+        self._store = store
         self._service = service
         self._tasks: dict[PersonId, asyncio.Task[None]] = {}
 
@@ -169,15 +170,15 @@ class Forgetter:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     async def _forget(self, request: ForgetRequest) -> None:
-        store, person, last = self._service.store, request.person, ""
+        person, last = request.person, ""
         try:
             forgotten = ForgottenPerson(person, await self._alias(person), request.tokens)
             await self._leave_all(person)
-            while games := await store.games_naming(person, last, _MOST_AT_ONCE):
+            while games := await self._store.games_naming(person, last, _MOST_AT_ONCE):
                 for game in games:
                     await self._rewrite(game, forgotten)
                 last = games[-1]
-            await store.forget(person, forgotten.alias, request.chat)
+            await self._store.forget(person, forgotten.alias, request.chat)
             self._service.forget(person)
         except Exception as error:
             log.error("a person could not be forgotten: %s", origin(error))
@@ -188,16 +189,16 @@ class Forgetter:
 
         The store keeps the alias with the person until the person is deleted; an alias is hidden at once.
         """
-        known = await self._service.store.person(person)
+        known = await self._store.person(person)
         alias = known.alias if known and known.alias else new_alias()
         if known and not known.alias:
-            await self._service.store.save_person(replace(known, alias=alias))
-        await self._service.store.save_person(Person(alias, "", hidden=True))
+            await self._store.save_person(replace(known, alias=alias))
+        await self._store.save_person(Person(alias, "", hidden=True))
         return alias
 
     async def _leave_all(self, person: PersonId) -> None:
         """Takes a person from all tables, as `lobby.leave` does; closes the tables in private chats."""
-        for listing in await self._service.store.tables_of(person):
+        for listing in await self._store.tables_of(person):
             # A table that refuses or cannot be read keeps no other from being left.
             with suppress(Refused):
                 await self._service.change(listing.game, lambda table: lobby.leave(table, person))
@@ -206,7 +207,7 @@ class Forgetter:
                     await self._service.change(listing.game, _stopped)
 
     async def _is_private(self, listing: Listing) -> bool:
-        room = await self._service.store.room(listing.place)
+        room = await self._store.room(listing.place)
         return room is not None and room.private
 
     async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> None:
@@ -214,17 +215,16 @@ class Forgetter:
 
         Tries again if the log has grown meanwhile.
         """
-        store = self._service.store
         while True:
             try:
-                stored = await store.load(game)
+                stored = await self._store.load(game)
             except Unreadable:
                 # Of a damaged table only the listing can be changed.
-                stored = await store.tail(game, AFTER_ALL)
+                stored = await self._store.tail(game, AFTER_ALL)
             if stored is None:
                 return
             private = await self._is_private(stored.listing)
-            if await store.rewrite(rewritten(stored, forgotten, private=private)):
+            if await self._store.rewrite(rewritten(stored, forgotten, private=private)):
                 break
         await self._service.reload(game)
 

@@ -19,7 +19,7 @@ from bot.model.leases import ChatKey, Lease, Outage
 from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
-from bot.storage import AFTER_ALL, ALIVE, StoreError, Uncertain, Unreadable
+from bot.storage import AFTER_ALL, ALIVE, Store, StoreError, Uncertain, Unreadable
 from bot.table_service.commits import NotKept
 from bot.table_service.loading import UnknownTable
 from bot.table_service.service import TableService
@@ -65,12 +65,14 @@ class Keeper:
 
     def __init__(
         self,
+        store: Store,
         service: TableService,
         platforms: Platforms,
         take_up: Callable[[Table], Awaitable[float | None]],
         quiet_hours: QuietHours | None = None,
         plays_forced: Callable[[Iterable[PersonId]], Awaitable[PlaysForced]] | None = None,
     ) -> None:
+        self._store = store
         self._service = service
         self._platforms = platforms
         self._take_up = take_up
@@ -109,12 +111,11 @@ class Keeper:
 
     async def start(self) -> None:
         """Beats for the first time, and begins to beat and claim regularly. Raises `StoreError`."""
-        store = self._service.store
         await self._beat()
-        if not store.shared:
+        if not self._store.shared:
             # Only one process serves a store that is not shared: the others were killed.
             for process in self._alive - {self._process}:
-                await store.retire(process)
+                await self._store.retire(process)
         self._tasks = [
             asyncio.create_task(self._claim_regularly()),
             asyncio.create_task(self._beat_regularly()),
@@ -130,12 +131,12 @@ class Keeper:
         """Gives all leases back; the next process sends the unsent panels."""
         await self.stop()
         try:
-            await self._service.store.retire(self._process)
+            await self._store.retire(self._process)
         except StoreError as error:
             log.warning("the leases could not be given back: %s", origin(error))
 
     async def _beat_regularly(self) -> None:
-        shared, failing = self._service.store.shared, False
+        shared, failing = self._store.shared, False
         while True:
             await self._service.clock.sleep(BEAT_EVERY if shared else BEAT_ALONE)
             try:
@@ -149,22 +150,22 @@ class Keeper:
     async def _beat(self) -> None:
         """Notes that this process is alive, and learns which others are. Raises `StoreError`."""
         service, now = self._service, self._service.clock.now()
-        beats = await service.store.beat(self._process, now, self._platforms)
+        beats = await self._store.beat(self._process, now, self._platforms)
         alive = frozenset(beats)
         if gone := self._alive - alive:
             # A process of older rules that has ended may have gone on with its tables until now.
             self._outdated_are_due = False
-            if service.store.shared:
+            if self._store.shared:
                 log.info(
                     "processes that stopped or were killed: %d; their pending work is done by the others: %d",
                     len(gone),
                     len(alive),
                 )
         self._last_beat, self._alive = now, alive
-        service.measures.processes = len(alive) if service.store.shared else 1
-        service.measures.serving = Counter(
-            key for served in beats.values() for key in served or self._platforms
-        )
+        # Processes that served an unshared store before this one count as alive only until they are retired.
+        living = beats.values() if self._store.shared else (self._platforms,)
+        service.measures.processes = len(living)
+        service.measures.serving = Counter(key for served in living for key in served or self._platforms)
 
     async def _claim_regularly(self) -> None:
         failing = False
@@ -187,7 +188,7 @@ class Keeper:
     async def _outdate(self) -> None:
         """Makes the tables of older rules due, which are closed as they are claimed."""
         try:
-            await self._service.store.outdate({key: game.revision for key, game in games().items()})
+            await self._store.outdate({key: game.revision for key, game in games().items()})
         except BaseException:
             self._outdated_are_due = False
             raise
@@ -197,7 +198,7 @@ class Keeper:
         service = self._service
         platforms = [key for key, platform in self._platforms.items() if platform.reached]
         try:
-            claims = await service.store.claim(self._process, platforms, service.clock.now(), CHUNK)
+            claims = await self._store.claim(self._process, platforms, service.clock.now(), CHUNK)
         except Uncertain:
             await self._start_anew()
             raise
@@ -210,7 +211,7 @@ class Keeper:
                 self._gained.pop((claim.lease.platform, claim.lease.chat), None)
         self._gained |= dict.fromkeys(service.leases.doubted())
         for chat in list(self._gained):
-            pending = await service.store.pending_tables(*chat, service.clock.now() + SOON)
+            pending = await self._store.pending_tables(*chat, service.clock.now() + SOON)
             if chat in self._gained:
                 del self._gained[chat]
                 self._to_resume |= dict.fromkeys(pending)
@@ -218,7 +219,7 @@ class Keeper:
             if service.clock.now() - self._last_beat > ALIVE:
                 # The store has just come back: the beat notes the outage, which is credited below.
                 await self._beat()
-            self._outages = await service.store.outages()
+            self._outages = await self._store.outages()
         attended = list(self._to_resume)
         for game in attended:
             await self._attend(game)
@@ -230,13 +231,13 @@ class Keeper:
 
     async def _start_anew(self) -> None:
         """Goes on under another id, since a claim that is uncertain may have taken leases."""
-        leases, store = self._service.leases, self._service.store
+        leases = self._service.leases
         former, name = leases.process, leases.process.partition(".")[0]
         self._starts += 1
         leases.start_anew(f"{name}.{self._starts}")
         self._alive -= {former}
-        await store.retire(former)
-        await store.beat(leases.process, self._service.clock.now(), self._platforms)
+        await self._store.retire(former)
+        await self._store.beat(leases.process, self._service.clock.now(), self._platforms)
 
     async def _attend(self, game: GameId) -> None:
         """Does the pending work of a table and resumes it; a table that fails is tried again later.
@@ -257,7 +258,7 @@ class Keeper:
             alert_at, now = await self._take_up(table), service.clock.now()
             due = table.at(now, service.bounds.idle).next_due(now + SOON, self._outages)
             due = due if due is None or alert_at is None else min(due, alert_at)
-            await service.store.postpone(game, len(table.entries), due)
+            await self._store.postpone(game, len(table.entries), due)
         except (NotKept, UnknownTable):
             return
         except NewerTable as newer:
@@ -284,12 +285,12 @@ class Keeper:
         """
         service = self._service
         if (self._failures.get(game) or 0) >= RELEASES or (
-            look := await service.store.look(game, AFTER_ALL)
+            look := await self._store.look(game, AFTER_ALL)
         ) is None:
             return False
         self._count_failure(game)
         service.leases.lose(look.place.platform, look.place.chat)
-        await service.store.release(self._process, look.place.platform, look.place.chat)
+        await self._store.release(self._process, look.place.platform, look.place.chat)
         return True
 
     async def _put_off(self, game: GameId, error: Exception) -> None:
@@ -303,12 +304,12 @@ class Keeper:
             # Perhaps the table cannot be written either: the other tables must not wait for it.
             self._to_resume.pop(game, None)
             # The loader has logged why the table cannot be read.
-            await self._service.store.postpone(game, None, None)
+            await self._store.postpone(game, None, None)
             return
         if is_new:
             log.error("table %s cannot be resumed: %s", game, origin(error))
         pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
-        await self._service.store.postpone(game, None, self._service.clock.now() + pause)
+        await self._store.postpone(game, None, self._service.clock.now() + pause)
 
     def _count_failure(self, game: GameId) -> int:
         """Counts a failure of a table; returns the number of failures in a row."""

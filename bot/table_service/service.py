@@ -39,7 +39,7 @@ class TableService:
         cache: TableCache | None = None,
         leases: Leases | None = None,
     ) -> None:
-        self.store = store
+        self._store = store
         self.leases = leases or Leases()
         """The leases that this process holds; every change takes the lease of the table's chat."""
         self.clock = clock
@@ -90,7 +90,7 @@ class TableService:
 
     async def shown(self, game: GameId) -> Table:
         """As `table`, but returns a damaged table too, which holds only what its listing tells."""
-        known = None if self.store.shared else self._commits.cache.get(game)
+        known = None if self._store.shared else self._commits.cache.get(game)
         if known and (table := known.table) and (table.status == "over" or not table.outdated):
             return table
         async with self._commits.locked(game) as slot:
@@ -165,10 +165,10 @@ class TableService:
         ):
             before = self._commits.table_of(slot)
             _, unnumbered = make(before, 0)
-            await self.bounds.check_owner(self.store, unnumbered.owner)
+            await self.bounds.check_owner(self._store, unnumbered.owner)
             await self.check_clock(before.place, unnumbered.clock, but=game)
             while True:
-                number = await self.bounds.free_number(self.store, before.place)
+                number = await self.bounds.free_number(self._store, before.place)
                 after, new = make(self._commits.table_of(slot), number)
                 # The new table is stored first: a crash before the next commit loses only the note of it.
                 # A new table with the id of the old one would wait for ever for its own lock.
@@ -187,7 +187,7 @@ class TableService:
         """
         if not is_correspondence(seconds or 0):
             return
-        others = [listing for listing in await channel_tables(self.store, place) if listing.game != but]
+        others = [listing for listing in await channel_tables(self._store, place) if listing.game != but]
         slow = []
         for listing in others:
             with suppress(Refused):
@@ -200,7 +200,7 @@ class TableService:
         """The table with all entries that are stored, after a commit that was uncertain."""
         async with self._commits.locked(game) as slot:
             table = self._commits.table_of(slot)
-            stored = await self.store.tail(game, len(table.entries))
+            stored = await self._store.tail(game, len(table.entries))
             if stored and stored.entries:
                 await self._commits.add_tail(slot, stored.entries)
             return self._commits.table_of(slot)
@@ -230,14 +230,14 @@ class TableService:
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
         """Moves the tables of a chat to the new id that its platform has given it."""
-        await self.store.move_chat(platform, chat, new)
+        await self._store.move_chat(platform, chat, new)
         old = Place(platform, chat)
         for game, slot in self._commits.cache.items():
             async with slot.lock:
                 if slot.place is None or replace(slot.place, thread="") != old:
                     continue
                 before = self._commits.table_of(slot)
-                stored = await self.store.tail(game, len(before.entries))
+                stored = await self._store.tail(game, len(before.entries))
                 assert stored is not None
                 moved = replace(before, place=stored.listing.place, number=stored.listing.number)
                 self._commits.update(slot, moved, before)
@@ -249,11 +249,11 @@ class TableService:
     async def _open_at(self, place: Place, make: Callable[[int], Table], delivery: str) -> Table:
         async with self._number_locks.of(place):
             unnumbered = make(0)
-            await self.bounds.check_owner(self.store, unnumbered.owner)
+            await self.bounds.check_owner(self._store, unnumbered.owner)
             await self.check_clock(place, unnumbered.clock)
             while True:
                 if opened := await self._open(
-                    make(await self.bounds.free_number(self.store, place)), delivery
+                    make(await self.bounds.free_number(self._store, place)), delivery
                 ):
                     return opened
 

@@ -150,10 +150,11 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search of computers, which takes seconds."""
     found = Judge()
     monkeypatch.setattr(
-        "adapters.command_line.commands.analysis.Analyses", lambda service, thinker: Analyses(service, found)
+        "adapters.command_line.commands.analysis.Analyses",
+        lambda store, service, thinker: Analyses(store, service, found),
     )
     monkeypatch.setattr(
-        "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)
+        "adapters.terminal.session.Analyses", lambda store, service, thinker: Analyses(store, service, found)
     )
     return found
 

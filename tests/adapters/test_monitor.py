@@ -77,9 +77,10 @@ async def watched(
 ) -> AsyncIterator[Monitor]:
     """A monitor that watches a bot on these platforms."""
     monitor = Monitor()
+    store = store or MemoryStore()
     named = {platform.key: platform for platform in platforms}
     bot = running(
-        store or MemoryStore(),
+        store,
         clock or VirtualClock(stopped=True),
         named,
         rng=luck.rng(),
@@ -87,7 +88,7 @@ async def watched(
         measures=monitor.measures,
     )
     async with bot as dispatcher:
-        with monitor.watching(dispatcher, platforms):
+        with monitor.watching(store, dispatcher, platforms):
             yield monitor
 
 
@@ -129,8 +130,8 @@ async def test_a_process_is_not_healthy_from_a_refused_change_to_the_next_stored
     async with AsyncExitStack() as stack:
         store = await opened(str(tmp_path / "tables.db"), measures=monitor.measures)
         stack.push_async_callback(store.close)
-        dispatcher = SimpleNamespace(service=SimpleNamespace(store=store, clock=VirtualClock(stopped=True)))
-        with monitor.watching(cast("Dispatcher", dispatcher), [IdlePlatform("one")]):
+        dispatcher = SimpleNamespace(service=SimpleNamespace(clock=VirtualClock(stopped=True)))
+        with monitor.watching(store, cast("Dispatcher", dispatcher), [IdlePlatform("one")]):
             pragma(store, "max_page_count = 1")
             with pytest.raises(StoreError):
                 await store.save_person(Person("1", "Bo" * 100_000))

@@ -172,7 +172,7 @@ async def test_a_process_that_is_stopped_gives_its_leases_back(tmp_path: Path) -
     await one.begun.wait()
     assert one.dispatcher
     process, clock = one.dispatcher.service.leases.process, one.dispatcher.service.clock
-    assert set(await one.dispatcher.service.store.beat(process, clock.now())) == {process}
+    assert set(await one.dispatcher.service._store.beat(process, clock.now())) == {process}
     os.kill(os.getpid(), signal.SIGTERM)
     await serving
     store = await open_store(given.database_url.get_secret_value())

@@ -39,7 +39,7 @@ class Judge(InlineThinker):
 
 def use(dispatcher: Dispatcher, judge: Judge) -> Judge:
     """Makes the bot analyse games with this judge."""
-    dispatcher._analyses = Analyses(dispatcher.service, judge)
+    dispatcher._analyses = Analyses(dispatcher._store, dispatcher.service, judge)
     return judge
 
 

@@ -57,7 +57,7 @@ async def _analysis_lines(game: GameId, path: Path, say: Speech, thinker: Thinke
     """The lines of the analysis, or why there is none; its progress goes to a terminal's standard error."""
     clock, store = AsyncioClock(), await open_store(str(path))
     service = TableService(store, clock)
-    analyses = Analyses(service, thinker)
+    analyses = Analyses(store, service, thinker)
     try:
         table = await service.whole(game)
         job = await analyses.ask(table)

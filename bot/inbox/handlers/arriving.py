@@ -42,7 +42,7 @@ async def arrive(context: Context) -> Reply:
 async def depart(context: Context) -> None:
     """Takes a person who has left a chat from all its tables; ends their watching and their wish."""
     chat = replace(context.caller.place, thread="")
-    for listing in await context.service.store.tables_of(context.person.id):
+    for listing in await context.store.tables_of(context.person.id):
         if replace(listing.place, thread="") != chat:
             continue
         # If one table refuses or cannot be read, the person must still leave the others.

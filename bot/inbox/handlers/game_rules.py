@@ -46,7 +46,7 @@ async def _played(context: Context) -> str:
     Of the latter, those in the place come first; those in other places are not told to a group. Empty if no
     game is the only one.
     """
-    here = await context.service.store.tables(context.caller.place)
+    here = await context.store.tables(context.caller.place)
     elsewhere = await own_tables(context) if context.caller.private else ()
     for listings in (here, filter(mine(context), here), elsewhere):
         if key := _only_game(listings):

@@ -104,7 +104,7 @@ async def _found(
 
     Ratings of all time are of one game: if none was chosen, of the one with the most wins in the scope.
     """
-    store, scope = context.service.store, places[chosen.scope]
+    store, scope = context.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
         chosen = replace(
             chosen, key=await store.game_with_most_wins(scope, list(games())) or next(iter(games()))

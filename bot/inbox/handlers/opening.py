@@ -150,7 +150,7 @@ async def _place_for(context: Context, settings: RoomSettings, game: AnyGame) ->
     """
     here, thread = context.caller.place, None
     if settings.threads and context.caller.threads:
-        await context.service.bounds.check_place(context.service.store, here)
+        await context.service.bounds.check_place(context.store, here)
         thread = await context.panels.threads.open(here, game, context.person.name)
     try:
         yield thread or here

@@ -99,7 +99,7 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
             if len(room.barred) >= MOST_BARRED:
                 raise Refused(Text("Too many people are barred here. Let some of them back in first."))
             await context.people.save_room(replace(room, barred=(*room.barred, person)))
-    store = context.service.store
+    store = context.store
     for listing in (*await store.tables(where), *await store.tables_inside(where)):
         with suppress(Refused):
             await context.service.change(
@@ -181,7 +181,7 @@ async def person_named(context: Context, name: str, played: Sequence[Listing] = 
         return mentioned
     if is_mention(name):
         raise Refused(Text("I don't know that person yet: they have never played with me."))
-    store, place = context.service.store, context.caller.place
+    store, place = context.store, context.caller.place
     last = await store.last_over(place)
     listings = [*await store.tables(place), *((last,) if last else ()), *played]
     meant = name.removeprefix("@").casefold()

@@ -290,7 +290,7 @@ async def _play_forced_moves(context: Context) -> None:
     """Plays the sender's only possible move at each table, if their new preference says so."""
     own = context.person.id
     chosen = await context.people.plays_forced((own,))
-    for listing in await context.service.store.tables_of(own):
+    for listing in await context.store.tables_of(own):
         if listing.status == "playing":
             # The other tables go on even if one cannot be read or has just changed.
             with suppress(Refused, IllegalMove):

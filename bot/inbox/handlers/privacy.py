@@ -63,7 +63,7 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
         raise Refused(Text("That question was for another player."))
     if not is_recent(context, asked_at):
         return _question(context, again=True)
-    accounts = await context.service.store.accounts(person)
+    accounts = await context.store.accounts(person)
     tokens = {mention_of(account.user) for account in accounts} | set(context.caller.tokens)
     chat = context.caller.place if context.caller.private else None
     request = ForgetRequest(person, frozenset(tokens), chat)

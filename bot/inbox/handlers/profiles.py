@@ -32,6 +32,6 @@ async def show_profile(context: Context, person: PersonId) -> Reply:
     shown = context.person if own else await context.people.person(person)
     if shown.hidden and not own:
         raise Refused(Text("That player's profile isn't open to others."))
-    profile = await context.service.store.profile(person, context.person.id, list(games()))
+    profile = await context.store.profile(person, context.person.id, list(games()))
     page = profile_page(shown, profile, context.say, context.platform.limits, own=own)
     return Reply(page=page, public=True)

@@ -99,7 +99,7 @@ async def _listed(context: Context, mode: str, page: int, key: str) -> Reply:
 
 async def last_games(context: Context, key: str, start: int, count: int) -> Sequence[Listing]:
     """The last games of the sender's channel with its threads; in a private chat the sender's own."""
-    store, only = context.service.store, key or None
+    store, only = context.store, key or None
     if context.caller.private:
         return await store.finished(person=context.person.id, key=only, start=start, count=count)
     channel = (await context.people.room(context.caller.place)).channel_place

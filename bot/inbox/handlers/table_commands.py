@@ -248,7 +248,7 @@ async def check_command(context: Context, arguments: Arguments) -> Reply:
     try:
         table = await last_table(context)
     except Refused:
-        if not await context.service.store.tables(context.caller.place):
+        if not await context.store.tables(context.caller.place):
             raise
         table = await table_of(context, arguments, mine(context))
     return await check(context.at(table), table)
@@ -278,7 +278,7 @@ async def last_table(context: Context) -> Table:
 
     In a private chat without one, that of the sender's last game on this platform.
     """
-    last = await context.service.store.last_over(context.caller.place)
+    last = await context.store.last_over(context.caller.place)
     if last is not None:
         return await context.service.table(last.game)
     if context.caller.private and (own := await last_finished(context)):

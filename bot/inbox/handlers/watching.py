@@ -51,7 +51,7 @@ async def look_again(context: Context, table: Table) -> Reply:
 
 async def send_watcher_away(context: Context, person: PersonId, place: Place) -> None:
     """Deletes the panels of a person who watches tables of a place, or of the places inside it."""
-    store = context.service.store
+    store = context.store
     listings = (*await store.tables(place), *await store.tables_inside(place))
     for table in await readable(context, listings):
         await context.panels.unwatch(table, person)

@@ -317,7 +317,12 @@ class SlowDispatcher(Dispatcher):
 
     def __init__(self, dispatcher: Dispatcher, clock: SimulatedClock, seconds: float) -> None:
         super().__init__(
-            dispatcher.service, dispatcher.people, dispatcher.panels, dispatcher.drafts, dispatcher.platforms
+            dispatcher._store,
+            dispatcher.service,
+            dispatcher.people,
+            dispatcher.panels,
+            dispatcher.drafts,
+            dispatcher.platforms,
         )
         self._clock, self._seconds = clock, seconds
 

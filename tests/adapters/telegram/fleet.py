@@ -89,6 +89,7 @@ class Fleet:
 
     emulator: Emulator
     workers: Sequence[Worker]
+    store: Store
     service: TableService
     rng: random.Random
     session: aiohttp.ClientSession
@@ -104,10 +105,6 @@ class Fleet:
     """The most seconds that an update took until a worker had taken it."""
     updates: itertools.count[int] = field(default_factory=lambda: itertools.count(1))
     turns: itertools.count[int] = field(default_factory=itertools.count)
-
-    @property
-    def store(self) -> Store:
-        return self.service.store
 
     def player(self, user: int, name: str, language: str = "en") -> Player:
         """A player who has opened the private chat with the bot."""
@@ -197,19 +194,20 @@ async def fleet(number: int, database: str, folder: Path, rng: random.Random) ->
         # The first makes the database's tables.
         await workers[0].start()
         await asyncio.gather(*(worker.start() for worker in workers[1:]))
-        service = TableService(await open_store(database), AsyncioClock())
+        store = await open_store(database)
+        service = TableService(store, AsyncioClock())
         # No connection is kept: one to a killed worker would fail at the process that replaces it.
         connector = aiohttp.TCPConnector(force_close=True, limit=0)
         timeout = aiohttp.ClientTimeout(total=PATIENCE)
         try:
             async with aiohttp.ClientSession(connector=connector, timeout=timeout) as session:
-                yield Fleet(emulator, workers, service, rng, session)
+                yield Fleet(emulator, workers, store, service, rng, session)
         finally:
             for one in workers:
                 if one.process and one.process.returncode is None:
                     await one.kill()
             await service.close()
-            await service.store.close()
+            await store.close()
 
 
 async def until(done: Callable[[], Awaitable[T | None]], within: float = 120.0) -> T:

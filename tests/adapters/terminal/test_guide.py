@@ -333,7 +333,7 @@ async def test_the_game_after_a_resumed_guide_has_a_deal_of_its_own() -> None:
 
 async def test_a_guide_that_ends_in_a_resumed_game_is_not_offered_again(tmp_path: Path) -> None:
     session, memory = await after_a_move(), GuideMemory(tmp_path / "guides.txt")
-    store = session.service.store
+    store = session.service._store
     again = await resumed_session(session.setup, session.table.id, store, guides=memory)
     assert not memory.is_settled("casino")
     again.leave_guide()
@@ -342,7 +342,7 @@ async def test_a_guide_that_ends_in_a_resumed_game_is_not_offered_again(tmp_path
 
 async def test_a_resumed_guide_stands_on_the_full_screen() -> None:
     session = await after_a_move()
-    file = session.service.store
+    file = session.service._store
 
     async def opened(url: str) -> Store:
         return file
@@ -442,7 +442,7 @@ async def the_next_move(session: Session) -> None:
 
 async def resumed(session: Session) -> Session:
     """The session of the same game in a program that was started anew."""
-    return await resumed_session(Setup("", 0, ("Ana",), pace=0), session.table.id, session.service.store)
+    return await resumed_session(Setup("", 0, ("Ana",), pace=0), session.table.id, session.service._store)
 
 
 def first_move(session: Session) -> str:

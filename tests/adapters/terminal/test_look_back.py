@@ -21,7 +21,7 @@ def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
     """Replaces the search, which takes seconds."""
     found = Judge()
     monkeypatch.setattr(
-        "adapters.terminal.session.Analyses", lambda service, thinker: Analyses(service, found)
+        "adapters.terminal.session.Analyses", lambda store, service, thinker: Analyses(store, service, found)
     )
     return found
 

@@ -304,7 +304,7 @@ async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None
     session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
     await play_on(session, 7)
     defaults = Setup("", 0, ("X",), locale="es", pace=0.5)
-    again = await resumed_session(defaults, session.table.id, session.service.store, VirtualClock())
+    again = await resumed_session(defaults, session.table.id, session.service._store, VirtualClock())
     setup = again.setup
     assert (again.table, again.people, again.say.locale) == (session.table, (0,), "es")
     assert (setup.key, setup.players, setup.names, setup.level) == ("casino", 3, ["Ana"], "easy")
@@ -321,7 +321,7 @@ async def test_computers_play_on_in_a_game_of_another_day() -> None:
     await play_on(session, 1)
     while session.at_keyboard() is not None:
         await play_on(session, session.table.stamp + 1)
-    again = await resumed_session(session.setup, session.table.id, session.service.store, VirtualClock())
+    again = await resumed_session(session.setup, session.table.id, session.service._store, VirtualClock())
     again.begin()
     while again.at_keyboard() is None:
         await again.changed(len(again.table.entries))

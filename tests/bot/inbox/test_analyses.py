@@ -128,7 +128,7 @@ async def test_the_progress_of_a_look_back_never_falls_and_is_whole_only_at_the_
             await bot.clock.sleep(pause)
             return await super().estimate(query)
 
-    job = await Analyses(bot.dispatcher.service, Watched()).ask(await bot.table())
+    job = await Analyses(bot.store, bot.dispatcher.service, Watched()).ask(await bot.table())
     await bot.clock.advance(1000)
     assert job.analysis
     # With pauses, the time for judging is over before all decisions are judged.

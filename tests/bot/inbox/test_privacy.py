@@ -258,7 +258,7 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         # Each try saves the alias anew, and then does one write more of what the tries before left.
         writes.left = 2
         with suppress(StoreError):
-            await Forgetter(bot.dispatcher.service).forget(
+            await Forgetter(bot.store, bot.dispatcher.service).forget(
                 ForgetRequest(person, frozenset(), ana.place), lambda: None, 60
             )
             break
@@ -282,14 +282,16 @@ async def test_no_table_at_rest_is_packed_with_one_of_a_forgotten_person(bot: Bo
     slot = cache.slot(table.id)
     slot.rest(cache._examples)
     assert ana.encode() in slot.example
-    await Forgetter(bot.dispatcher.service).forget(ForgetRequest(ana, frozenset()), lambda: None, 60)
+    await Forgetter(bot.store, bot.dispatcher.service).forget(
+        ForgetRequest(ana, frozenset()), lambda: None, 60
+    )
     assert cache._examples == {}
 
 
 async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Bo")
     wish, told = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset()), list[str]()
-    forgetter = Forgetter(bot.dispatcher.service)
+    forgetter = Forgetter(bot.store, bot.dispatcher.service)
     calls = [forgetter.forget(wish, partial(told.append, name), 60) for name in ("first", "second")]
     assert await asyncio.gather(*calls) == [True, True]
     assert told == ["first", "second"]

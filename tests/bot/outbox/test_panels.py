@@ -415,6 +415,6 @@ async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_still_to_be_sto
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")
     bot.platform.forbidden.add("plaza")
     await bot.clock.advance(10)
-    panel = await bot.store.panel((await live_tables(bot.dispatcher.service.store))[0], PUBLIC)
+    panel = await bot.store.panel((await live_tables(bot.store))[0], PUBLIC)
     assert panel
     assert panel.message == ""

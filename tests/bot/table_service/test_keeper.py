@@ -49,7 +49,7 @@ class Process:
         self.leases = Leases(self.name, shared=self.store.shared)
         self.service = TableService(self.store, self.clock, leases=self.leases)
         self.ear = RecordingListener(self.service)
-        self.keeper = Keeper(self.service, {self.platform.key: self.platform}, self.take_up)
+        self.keeper = Keeper(self.store, self.service, {self.platform.key: self.platform}, self.take_up)
 
     async def take_up(self, table: Table) -> None:
         self.taken_up.append(table.id)
@@ -123,6 +123,13 @@ async def test_the_processes_that_serve_a_platform_are_counted(
     process = await Process(store, clock).start()
     serving = process.service.measures.serving
     assert (process.service.measures.processes, dict(serving)) == (3, {"wall": 2, "discord": 1})
+
+
+async def test_where_no_process_shares_the_store_a_killed_one_is_not_counted(clock: VirtualClock) -> None:
+    store = MemoryStore()
+    await store.beat("killed", clock.now(), ("wall",))
+    process = await Process(store, clock).start()
+    assert (process.service.measures.processes, dict(process.service.measures.serving)) == (1, {"wall": 1})
 
 
 async def test_many_tables_are_taken_up_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
@@ -463,7 +470,7 @@ async def test_where_the_store_fails_while_a_table_is_taken_up_it_is_tried_again
             raise failures.pop()
         await process.take_up(table)
 
-    process.keeper = Keeper(process.service, {"wall": process.platform}, cut)
+    process.keeper = Keeper(store, process.service, {"wall": process.platform}, cut)
     await process.start()
     await clock.advance(5)
     assert sorted(process.taken_up) == sorted(table.id for table in tables)

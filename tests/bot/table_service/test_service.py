@@ -79,7 +79,7 @@ def lay(table: Table) -> Table:
 
 async def stored(service: TableService, table: Table) -> Table:
     """The table as another process would load it from the store."""
-    return await TableService(service.store, VirtualClock()).table(table.id)
+    return await TableService(service._store, VirtualClock()).table(table.id)
 
 
 async def test_what_is_done_is_stored_and_told_with_what_was_before() -> None:
@@ -220,7 +220,7 @@ async def test_a_delivery_opens_one_table() -> None:
     ear = RecordingListener(service)
     with pytest.raises(Repeated):
         await service.open(SQUARE, opening, "d1")
-    assert ([listing.number for listing in await service.store.tables(SQUARE)], ear.heard) == ([1], [])
+    assert ([listing.number for listing in await service._store.tables(SQUARE)], ear.heard) == ([1], [])
 
 
 @every_game
@@ -700,7 +700,7 @@ async def shared_services(table: Table) -> tuple[TableService, TableService]:
 
 async def test_a_table_is_read_as_another_process_has_left_it() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await live_tables(ours.store))[0]
+    game = (await live_tables(ours._store))[0]
     ear = RecordingListener(ours)
     before, after = await ours.table(game), await theirs.change(game, lay)
     assert await ours.table(game) == after
@@ -709,7 +709,7 @@ async def test_a_table_is_read_as_another_process_has_left_it() -> None:
 
 async def test_a_press_that_changes_nothing_is_judged_by_the_newest_table() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await live_tables(ours.store))[0]
+    game = (await live_tables(ours._store))[0]
     after, judged = await theirs.change(game, lay), []
 
     def look(table: Table) -> Table:
@@ -722,7 +722,7 @@ async def test_a_press_that_changes_nothing_is_judged_by_the_newest_table() -> N
 
 async def test_a_change_takes_the_lease_before_the_listeners_are_called() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await live_tables(ours.store))[0]
+    game = (await live_tables(ours._store))[0]
     kept: list[bool] = []
     theirs.listen(lambda table, before: kept.append(theirs.leases.keeps(table.place)))
     assert [one.leases.keeps(HOME) for one in (ours, theirs)] == [True, False]
@@ -734,7 +734,7 @@ async def test_a_change_takes_the_lease_before_the_listeners_are_called() -> Non
 
 async def test_only_the_keeper_of_a_chat_does_what_nobody_presses_for() -> None:
     ours, theirs = await shared_services(dealt("cardlebones"))
-    game = (await live_tables(ours.store))[0]
+    game = (await live_tables(ours._store))[0]
     with pytest.raises(NotKept):
         await theirs.keep(game, lay)
     assert (await ours.keep(game, lay)).stamp == 1

@@ -560,7 +560,7 @@ class World:
         service = TableService(self.store, self.clock, leases=Leases(name, shared=self.store.shared))
         computers = ComputerPlayers(service, Manner(luck.rng(name), 1.0))
         platform = FakePlatform()
-        keeper = Keeper(service, {platform.key: platform}, nothing)
+        keeper = Keeper(self.store, service, {platform.key: platform}, nothing)
         self.running[name] = keeper, computers
         await keeper.start()
         await self.clock.settle()

@@ -452,10 +452,10 @@ async def test_the_leaderboard_does_not_count_a_game_with_a_take_back(alone: boo
             await service.change(table.id, change)
         over = await service.change(table.id, play_on)
         assert over.status == "over"
-        page = await service.store.leaderboard(Leaderboard(alone=alone, order="games"), "", 0, 9)
+        page = await service._store.leaderboard(Leaderboard(alone=alone, order="games"), "", 0, 9)
         return [line.person for line in page.lines]
 
-    assert await on_the_leaderboard(moved_by) == [ANA] if alone else [ANA, BETO]
+    assert await on_the_leaderboard(moved_by) == ([ANA] if alone else [ANA, BETO])
     assert await on_the_leaderboard(moved_by, partial(taken_back, seat=0)) == []
 
 
@@ -465,7 +465,7 @@ async def test_a_table_that_has_dropped_the_snapshot_is_read_whole(moves: int) -
     table = with_computers("casino")
     clock = VirtualClock()
     cache = TableCache(clock, in_use=0)
-    service = TableService((await service_with(table, clock)).store, clock, cache=cache)
+    service = TableService((await service_with(table, clock))._store, clock, cache=cache)
     for _ in range(4):
         table = await service.change(table.id, moved_by)
     wanted = await service.whole(table.id)
@@ -473,7 +473,7 @@ async def test_a_table_that_has_dropped_the_snapshot_is_read_whole(moves: int) -
         wanted = take_back(wanted, ANA)
         after = await service.change(table.id, partial(take_back, person=ANA))
     assert after.state == wanted.state
-    assert (await TableService(service.store, clock).table(table.id)).state == wanted.state
+    assert (await TableService(service._store, clock).table(table.id)).state == wanted.state
 
 
 async def test_a_log_that_was_read_whole_counts_in_the_memory_of_tables() -> None:
@@ -497,7 +497,7 @@ async def test_another_process_follows_a_take_back_that_it_reads_as_a_tail() -> 
     one = await service_with(table)
     for most in (0, 10**6):
         clock = VirtualClock()
-        other = TableService(one.store, clock, cache=TableCache(clock, in_use=most))
+        other = TableService(one._store, clock, cache=TableCache(clock, in_use=most))
         known = await other.table(table.id)
         heard: list[tuple[Table, Table | None]] = []
         other.listen(lambda after, before, heard=heard: heard.append((after, before)))  # type: ignore[misc]
@@ -514,7 +514,7 @@ async def test_a_move_loses_against_a_take_back_of_another_process() -> None:
     while 0 not in table.active():
         table = played(table, table.active()[0], random.Random(0))
     one = await service_with(table)
-    other = TableService(one.store, VirtualClock())
+    other = TableService(one._store, VirtualClock())
     stamp = (await other.table(table.id)).stamp
     await one.change(table.id, partial(take_back, person=ANA))
 
