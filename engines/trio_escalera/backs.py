@@ -7,18 +7,18 @@ location of a card, in this module, is the name of its group, and the empty name
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, cycle, islice, product
+from collections.abc import Iterator, Mapping, Sequence, Set
+from itertools import chain, cycle, islice
 
 from engines.cards import BACKS, Card, UnknownCard
 from engines.trio_escalera.checks import is_legal
-from engines.trio_escalera.choices import within_reach
+from engines.trio_escalera.choices import every_removal, within_reach
 from engines.trio_escalera.state import Add, Lay, State, View, group_name, known_state, movement
-
-_MOST_AMBIGUOUS = 4
-"""The most ambiguous cards whose combinations are tried; with more, the player must name the backs."""
+from engines.values import replace
 
 Cards = tuple[Card, ...]
+Removals = Mapping[frozenset[Card], Sequence[frozenset[Card]]]
+"""For each group, by its cards, the sets of named cards that can leave it so that whole groups remain."""
 
 
 def complete(view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
@@ -47,22 +47,70 @@ def _read(word: str) -> Card | None:
 def _resolve(state: State, into: str | None, named: Sequence[Card]) -> Mapping[Card | None, Iterator[Card]]:
     """Maps each card named without a back to the cards meant, one for each time that it is named.
 
-    Ambiguous cards are left out. Tries every combination of candidates; if none is legal, takes the first,
-    which prefers hand cards, so that the refusal gives the true reason.
+    Ambiguous cards are left out. If no combination of candidates is legal, takes the first one, which prefers
+    hand cards, so that the refusal gives the true reason.
     """
     with_back = [card for card in named if card.back]
     faces = Counter(card for card in named if not card.back)
     candidates = {face: _candidates(state, into, face, times, with_back) for face, times in faces.items()}
-    if sum(len(found) > 1 for found in candidates.values()) > _MOST_AMBIGUOUS:
-        candidates = {face: found for face, found in candidates.items() if len(found) == 1}
-    every = list(product(*candidates.values()))
-    legal = [
-        meant
-        for meant in every
-        if is_legal(state, state.turn, movement((*with_back, *chain.from_iterable(meant)), into))
+    first = {face: found[:1] for face, found in candidates.items()}
+    meant = (*with_back, *chain.from_iterable(found[0] for found in candidates.values()))
+    # All combinations are legal or none is, except for what they leave of other groups (option ``strict``).
+    lenient = replace(state, options={**state.options, "strict": "off"})
+    if not is_legal(lenient, state.turn, movement(meant, into)):
+        candidates = first
+    elif state.options["strict"] == "on":
+        candidates = _leaving_whole_groups(state, into, with_back, candidates) or first
+    return {face: iter(found[0]) for face, found in candidates.items() if len(found) == 1}
+
+
+def _leaving_whole_groups(
+    state: State, into: str | None, with_back: Sequence[Card], candidates: Mapping[Card, list[Cards]]
+) -> dict[Card, list[Cards]]:
+    """Those candidates with which a combination leaves every other group whole; empty if none does."""
+    clear = {*with_back, *chain.from_iterable(found[0] for found in candidates.values() if len(found) == 1)}
+    either = {face: {card for (card,) in found} for face, found in candidates.items() if len(found) > 1}
+    every = clear.union(*either.values())
+    removals: Removals = {
+        frozenset(group.cards): [
+            frozenset(removal)
+            for _, removal in every_removal(group.cards, state.ace)
+            if every.issuperset(removal)
+        ]
+        for group in state.groups
+        if group.name != into and not every.isdisjoint(group.cards)
+    }
+    removals = _taking(removals, clear, clear)
+    # A face whose cards have no other named card in their groups is judged alone: among the others, each such
+    # face would double the combinations.
+    beside = [every & cards for cards in removals]
+    tied = [
+        face
+        for face, found in either.items()
+        if any(named & found and not named <= found for named in beside)
     ]
-    decided = zip(candidates, zip(*(legal or every[:1]), strict=True), strict=True)
-    return {face: iter(meant[0]) for face, meant in decided if len(set(meant)) == 1}
+    possible: dict[Card, list[Cards]] = {}
+    for face, found in either.items():
+        others = [either[other] for other in tied if other != face] if face in tied else []
+        possible[face] = [(card,) for card in found if _leave_whole(_taking(removals, {card}, found), others)]
+    return {**candidates, **possible} if all(removals.values()) and all(possible.values()) else {}
+
+
+def _leave_whole(removals: Removals, either: Sequence[Set[Card]]) -> bool:
+    """Whether one card of each set in ``either`` can be taken so that every group stays whole."""
+    if not all(removals.values()) or not either:
+        return all(removals.values())
+    found, *others = either
+    return any(_leave_whole(_taking(removals, {card}, found), others) for card in found)
+
+
+def _taking(removals: Removals, meant: Set[Card], found: Set[Card]) -> Removals:
+    """The removals that take, of the cards ``found``, those ``meant`` from their groups and no other."""
+    return {
+        cards: [removal for removal in sets if removal & found == here] if cards & found else sets
+        for cards, sets in removals.items()
+        for here in [cards & meant]
+    }
 
 
 def _candidates(

@@ -175,12 +175,12 @@ def _removals(group: Group, ace: Ace, named: Sequence[Card]) -> list[tuple[int, 
     """The removals from a whole group that contain all its named cards, each with its ranks as bits."""
     wanted = {card for card in named if card in group.cards}
     return [
-        (ranks, removal) for ranks, removal in _every_removal(group.cards, ace) if wanted.issubset(removal)
+        (ranks, removal) for ranks, removal in every_removal(group.cards, ace) if wanted.issubset(removal)
     ]
 
 
 @lru_cache(maxsize=1024)
-def _every_removal(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Card, ...]], ...]:
+def every_removal(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[Card, ...]], ...]:
     """Every removal from a whole group, each with its ranks as bits; the first one is empty."""
     run = melds(ace).is_run(cards)
     places = _spare_places(len(cards), ace) if run else _subsets(len(cards))

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from itertools import product
+from random import Random
+
 import pytest
 
+from engines.cards import Card
+from engines.game import IllegalMove
 from engines.trio_escalera.rules import game
-from engines.trio_escalera.state import State
+from engines.trio_escalera.state import DECK, State
+from tests import luck
 from tests.engines.trio_escalera.positions import position, reach, refusal
 
 TABLE = {"trio_0": "KSr KHb KDb", "escalera_0": "9Cr 10Cr JCr QCr"}
@@ -129,16 +136,93 @@ def test_before_opening_a_card_of_the_table_is_refused_for_that() -> None:
     assert refusal(state, completed(state, "lay KS KC KH")) == "player-off"
 
 
-@pytest.mark.parametrize(("most", "meant"), [("6", "2Hr 3Hr 4Hr 5Hr 6Hr"), ("7", "2Hr 3H 4H 5H 6H 7H")])
-def test_of_more_than_four_choices_all_are_left_to_the_player(most: str, meant: str) -> None:
-    """Only the whole run can be taken, for the trios must stay whole."""
-    ranks = [rank for rank in "34567" if rank <= most]
+def test_a_card_that_must_stay_in_its_trio_is_not_meant_however_many_are_named() -> None:
+    ranks = ["5", "6", "7", "8", "9"]
+    trios = {f"trio_{n}": f"{rank}Hb {rank}Sb {rank}Db" for n, rank in enumerate(ranks)}
+    hand = " ".join(f"{rank}Hr" for rank in ranks)
+    state = position(f"{hand} 2Sb", trios, stock="", options={"strict": "on"})
+    assert completed(state, "lay 5H 6H 7H 8H 9H") == f"lay {hand}"
+
+
+def test_a_whole_run_is_meant_where_the_trios_must_stay_whole() -> None:
+    ranks = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q"]
     table = {
         "escalera_0": " ".join(f"{rank}Hr" for rank in ranks),
         **{f"trio_{n}": f"{rank}Hb {rank}Sb {rank}Db" for n, rank in enumerate(ranks)},
     }
-    line = "lay 2H " + " ".join(f"{rank}H" for rank in ranks)
-    assert completed(position("2Hr", table, options={"strict": "on"}), line) == f"lay {meant}"
+    line = "lay KH " + " ".join(f"{rank}H" for rank in ranks)
+    meant = "lay KHr " + " ".join(f"{rank}Hr" for rank in ranks)
+    assert completed(position("KHr", table, stock="", options={"strict": "on"}), line) == meant
+
+
+@pytest.mark.parametrize("strict", ["on", "off"])
+def test_a_back_is_left_out_exactly_where_legal_ways_take_the_card_from_several_places(strict: str) -> None:
+    rng, ambiguous, clear = luck.rng(), 0, 0
+    for _ in range(150):
+        state = crowded(rng, strict)
+        line = some_line(state, rng)
+        done = completed(state, " ".join(line)).split()
+        ways = [way for way in every_way(line) if is_legal(state, way)]
+        for n, word in enumerate(line[1:] if ways else (), 1):
+            places = {place_of(state, way[n]) for way in ways}
+            if Card(done[n]).back:
+                assert places == {place_of(state, done[n])}
+            else:
+                assert done[n] == word
+                assert len(places) > 1
+        ambiguous += bool(ways) and not all(Card(word).back for word in done[1:])
+        clear += is_legal(state, done)
+    assert min(ambiguous, clear) > 2
+
+
+def crowded(rng: Random, strict: str) -> State:
+    """A position with a full table in two suits and four ranks, so that most cards lie there twice."""
+    left = [card for card in DECK if card.suit in "SH" or card.rank in "4567"]
+    groups: dict[str, str] = {}
+    for n in range(200):
+        group = a_group(left, rng)
+        if len(group) >= 3 and len(groups) < 9:
+            kind = "trio" if group[0].rank == group[1].rank else "escalera"
+            groups[f"{kind}_{n}"] = " ".join(group)
+            left = [card for card in left if card not in group]
+    return position(" ".join(rng.sample(left, 8)), groups, stock="", options={"strict": strict})
+
+
+def a_group(cards: Sequence[Card], rng: Random) -> list[Card]:
+    """Cards of a random run or set, one of each rank or suit; fewer where some are missing."""
+    suit, first, length = rng.choice("SH"), rng.randrange(1, 12), rng.randrange(3, 8)
+    if rng.random() < 0.3:
+        kinds = [[card for card in cards if (card.rank, card.suit) == (str(first), one)] for one in "SHDC"]
+        return [rng.choice(kind) for kind in kinds if kind]
+    wanted = range(first, min(first + length, 14))
+    kinds = [[card for card in cards if card.suit == suit and card.number == number] for number in wanted]
+    return [rng.choice(kind) for kind in kinds] if all(kinds) else []
+
+
+def some_line(state: State, rng: Random) -> list[str]:
+    """A movement to a new group, most of its cards without backs."""
+    cards = [*state.hands[0], *(card for group in state.groups for card in group.cards)]
+    while not (group := a_group(cards, rng)):
+        pass
+    return ["lay", *(card if rng.random() < 0.25 else card[:-1] for card in group)]
+
+
+def is_legal(state: State, words: Sequence[str]) -> bool:
+    try:
+        game.act(state, 0, " ".join(words))
+    except IllegalMove:
+        return False
+    return True
+
+
+def every_way(line: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The line with the backs left out written out in every way."""
+    return product([line[0]], *([word] if Card(word).back else [f"{word}r", f"{word}b"] for word in line[1:]))
+
+
+def place_of(state: State, card: str) -> str:
+    """The name of the card's group, or the empty name for a card in hand."""
+    return next((group.name for group in state.groups if card in group.cards), "")
 
 
 @pytest.mark.parametrize("line", ["draw", "end", "reset", "dance KC", "draw KC"])
