@@ -293,8 +293,10 @@ class Rules(ABC, Generic[S, V, A]):
             return f"more than once: {', '.join(sorted(twice))}"
         if state.turn not in range(seats):
             return f"turn: no seat {state.turn}"
-        wrong = [name for name in self.seat_defaults(seats) if len(getattr(state, name)) != seats]
-        return f"{wrong[0]}: one for each of {seats} seats is wanted" if wrong else None
+        if wrong := [name for name in self.seat_defaults(seats) if len(getattr(state, name)) != seats]:
+            return f"{wrong[0]}: one for each of {seats} seats is wanted"
+        negative = [name for name, value in self.dump(state).items() if isinstance(value, int) and value < 0]
+        return f"{negative[0]}: less than none" if negative else None
 
     def dump(self, state: S) -> dict[str, Any]:
         dumped: dict[str, Any] = write_position(state)

@@ -165,7 +165,7 @@ class Boathouse(Rules[State, View, AnyAction]):
         return State(
             **fields_of(Public, view),
             hands=tuple(hands),
-            stock=tuple(unseen),
+            stock=tuple(unseen[: view.stock_size]),
             drawn=view.drawn,
             seed=Seed(rng.randbytes(_SEED_BYTES)),
         )
@@ -194,6 +194,8 @@ class Boathouse(Rules[State, View, AnyAction]):
             return fault
         if state.dealer not in range(seats):
             return f"dealer: no seat {state.dealer}"
+        if state.hand_number not in range(1, int(state.options["hands"]) + 1):
+            return f"hand: no hand {state.hand_number} in this game"
         if state.phase not in ("draw", "play"):
             return f"phase: no phase {state.phase!r}"
         for meld in state.melds:
@@ -210,6 +212,8 @@ class Boathouse(Rules[State, View, AnyAction]):
             return "stock: nothing is left to draw"
         if not set(state.barred) <= set(state.hands[state.turn]):
             return "barred: not in the hand whose turn it is"
+        if len(set(state.barred)) < len(state.barred):
+            return "barred: a card more than once"
         if state.phase == "play" and set(state.hands[state.turn]) <= set(state.barred):
             # Rule 7 never lets a player lay so many cards that only barred ones are left.
             return "barred: no card is left to discard"

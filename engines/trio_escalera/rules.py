@@ -42,6 +42,7 @@ from engines.trio_escalera.state import (
     Reset,
     State,
     View,
+    on_table,
     placed_since_commit,
     sorted_hand,
 )
@@ -188,18 +189,19 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         )
 
     def imagine(self, view: View, rng: Random) -> State:
-        seen = {*view.hand, *(card for group in view.groups for card in group.cards)}
+        seen = {*view.hand, *on_table(view)}
         unseen = [card for card in DECK if card not in seen]
         rng.shuffle(unseen)
         hands = tuple(
             view.hand if seat == view.seat else sorted_hand([unseen.pop() for _ in range(size)])
             for seat, size in enumerate(view.hand_sizes)
         )
-        drawn = view.own_draw
+        stock, drawn = tuple(unseen[: view.stock_size]), view.own_draw
         if view.has_drawn and drawn is None:
-            # The card that another player drew is in that player's hand, or among the cards placed since.
-            drawn = rng.choice((*hands[view.turn], *placed_since_commit(view)))
-        return State(**fields_of(Public, view), hands=hands, stock=tuple(unseen), drawn=drawn)
+            # The card that another player drew is in that player's hand, or among the cards placed since; a
+            # loaded position does not say which these are, and its hand may be empty.
+            drawn = rng.choice((*hands[view.turn], *placed_since_commit(view)) or on_table(view))
+        return State(**fields_of(Public, view), hands=hands, stock=stock, drawn=drawn)
 
     def load(self, position: Mapping[str, Any], seats: int, options: Mapping[str, str]) -> State:
         limit = int(self.resolve_options(seats, options)["movements"])
@@ -212,22 +214,21 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             came=tuple(group.name for group in state.groups),
         )
 
-    def seat_defaults(self, seats: int) -> dict[str, Any]:
-        return {"hands": ((),) * seats, "on": (False,) * seats}
-
     def find_fault(self, state: State, seats: int) -> str | None:
         if fault := super().find_fault(state, seats):
             return fault
-        if len({group.name for group in state.groups}) < len(state.groups):
-            return "groups: two have the same name"
+        if state.drawn and state.drawn not in (*state.hands[state.turn], *on_table(state)):
+            return "drawn: neither in the hand of the seat to play nor on the table"
         if not all(group.cards for group in state.groups):
             return "groups: one has no cards"
-        if min(state.movements_left, state.placed, state.passes) < 0:
-            return "movements_left, placed, passes: none is below 0"
-        lying = (*state.hands[state.turn], *(card for group in state.groups for card in group.cards))
-        if state.drawn is not None and state.drawn not in lying:
-            return "drawn: neither in the hand of the seat to play nor on the table"
-        return None
+        if len({group.name for group in state.groups}) < len(state.groups):
+            return "groups: two have the same name"
+        if state.movements_left > (limit := int(state.options["movements"])):
+            return f"movements_left: more than the {limit} of a turn"
+        return "passes: more than seats" if state.passes > seats else None
+
+    def seat_defaults(self, seats: int) -> dict[str, Any]:
+        return {"hands": ((),) * seats, "on": (False,) * seats}
 
 
 def _begins(state: State, verb: str) -> bool:

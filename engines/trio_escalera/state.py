@@ -183,9 +183,14 @@ def sorted_hand(hand: Sequence[Card]) -> tuple[Card, ...]:
     return tuple(sorted(hand, key=suit_by_suit))
 
 
+def on_table(public: Public) -> tuple[Card, ...]:
+    """The cards of all groups on the table."""
+    return tuple([card for group in public.groups for card in group.cards])
+
+
 def placed_since_commit(public: Public) -> tuple[Card, ...]:
     """The hand cards placed since the last commit, which a reset would return to the hand."""
     if public.commit is None:
         return ()
     before = {card for group in public.commit.table.groups for card in group.cards}
-    return tuple(card for group in public.groups for card in group.cards if card not in before)
+    return tuple(card for card in on_table(public) if card not in before)

@@ -399,6 +399,38 @@ def test_a_position_can_be_written_and_read(table: Setup) -> None:
 
 
 @every_table
+def test_a_position_with_a_negative_number_is_refused(table: Setup) -> None:
+    for state in some_states(table, luck.rng(), FEW):
+        position = table.game.dump(state)
+        for name, value in position.items():
+            if type(value) is int:
+                with pytest.raises(ValueError, match=name):
+                    table.game.load({**position, name: -1}, table.seats, table.options)
+
+
+@every_table
+def test_a_position_with_a_card_twice_in_any_field_is_refused(table: Setup) -> None:
+    for state in some_states(table, luck.rng(), FEW):
+        if table.game.result(state) is None:
+            position = table.game.dump(state)
+            for doubled in with_a_card_twice(position):
+                with pytest.raises(ValueError, match=r"more than once|boards|builds|cards|melds"):
+                    table.game.load(doubled, table.seats, table.options)
+
+
+def with_a_card_twice(value: Any) -> Iterator[Any]:
+    """The value once for each list of cards in it, with the first of these cards again at the end."""
+    if isinstance(value, dict):
+        for name, inside in value.items():
+            yield from ({**value, name: doubled} for doubled in with_a_card_twice(inside))
+    elif isinstance(value, list):
+        if value and all(isinstance(word, str) and is_card(word) for word in value):
+            yield [*value, value[0]]
+        for n, inside in enumerate(value):
+            yield from ([*value[:n], doubled, *value[n + 1 :]] for doubled in with_a_card_twice(inside))
+
+
+@every_table
 def test_text_and_message_mean_the_same_move(table: Setup) -> None:
     game = table.game
     for step in some_steps(table, luck.rng(), MANY):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from engines.game import Result
+from tests import luck
 from tests.engines.boathouse.positions import BOATHOUSE, STOCK, position
 
 SOUND: dict[str, Any] = position(hands=["KC 3H", "9D"], melds=["5H 6H 7H"], barred="3H")
@@ -22,6 +23,10 @@ FAULTS: list[tuple[dict[str, Any], str]] = [
     ({"barred": ["9D"]}, "barred"),
     ({"hands": [["3H"], ["9D"]]}, "barred: no card is left to discard"),
     ({"hands": [["4H", "8H"], ["9D"]], "barred": ["4H", "8H"]}, "barred: no card is left to discard"),
+    ({"barred": ["3H", "3H"]}, "barred: a card more than once"),
+    ({"hand": 0}, "hand: no hand 0"),
+    ({"hand": 2}, "hand: no hand 2"),
+    ({"thin_turns": -1}, "thin_turns"),
     ({"pile": ["KCr"]}, "not in this pack: KCr"),
     ({"pile": ["KC"]}, "more than once: KC"),
     ({"hands": [["KC", "3H", "5H"], ["9D"]]}, "more than once: 5H"),
@@ -63,3 +68,10 @@ def test_in_a_finished_game_the_phase_and_the_barred_cards_mean_nothing() -> Non
     view = BOATHOUSE.view(finished, 1)
     assert BOATHOUSE.result(finished) == Result.of((0, 0))
     assert (view.barred, view.drawn, view.known_cards) == ((), (), ((), ()))
+
+
+def test_a_position_that_leaves_cards_out_is_imagined_without_them() -> None:
+    state = BOATHOUSE.load(SOUND, 2, {})
+    for seat in (None, 0, 1):
+        view = BOATHOUSE.view(state, seat)
+        assert BOATHOUSE.view(BOATHOUSE.imagine(view, luck.rng()), seat) == view
