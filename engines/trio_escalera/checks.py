@@ -17,14 +17,15 @@ def check(state: State, seat: Seat, action: AnyAction) -> None:
     match action:
         case Lay() | Add():
             _check_movement(state, seat, action)
+            return
         case Draw():
-            _check_draw(state)
+            code = _why_no_draw(state)
         case End():
-            _check_commit(state)
-            _check_end(state, seat)
+            code = _why_no_end(state, seat)
         case Reset():
-            if not may_reset(state):
-                refuse("nothing-to-reset", "There is nothing to reset.")
+            code = "" if may_reset(state) else "nothing-to-reset"
+    if code:
+        raise IllegalMove(code, _reason(state, code))
 
 
 def is_legal(state: State, seat: Seat, action: AnyAction) -> bool:
@@ -38,12 +39,12 @@ def is_legal(state: State, seat: Seat, action: AnyAction) -> bool:
 
 def may_draw(state: State) -> bool:
     """Whether `check` accepts a draw."""
-    return not state.drawn and bool(state.stock) and _may_commit(state)
+    return not _why_no_draw(state)
 
 
 def may_end(state: State, seat: Seat) -> bool:
     """Whether `check` accepts the end of the turn."""
-    return not _must_draw(state) and not _unused_draw(state, seat) and _may_commit(state)
+    return not _why_no_end(state, seat)
 
 
 def may_reset(state: State) -> bool:
@@ -51,22 +52,52 @@ def may_reset(state: State) -> bool:
     return state.commit is not None
 
 
-def _may_commit(state: State) -> bool:
-    return not _moved_table_cards_only(state) and not broken_groups(state.groups, state.ace)
+def _why_no_draw(state: State) -> str:
+    """The code by which a draw is refused (rule 11); empty if it is legal."""
+    if state.drawn:
+        return "already-drawn"
+    return _why_no_commit(state) if state.stock else "stock-empty"
 
 
-def _moved_table_cards_only(state: State) -> bool:
-    return state.commit is not None and not state.placed
+def _why_no_end(state: State, seat: Seat) -> str:
+    """The code by which the end of the turn is refused (rules 11 and 12); empty if it is legal."""
+    if code := _why_no_commit(state):
+        return code
+    if state.commit and state.drawn in state.hands[seat]:
+        return "drawn-card-unused"
+    return "must-draw" if state.stock and not state.drawn and not state.placed else ""
 
 
-def _unused_draw(state: State, seat: Seat) -> Card | None:
-    """The drawn card, if movements since the draw have left it in hand; else None."""
-    return state.drawn if state.commit and state.drawn in state.hands[seat] else None
+def _why_no_commit(state: State) -> str:
+    """The code by which a draw or an end is refused because it would commit the table (rules 10, 11, 14)."""
+    if state.commit and not state.placed:
+        return "no-hand-card"
+    return "table-illegal" if broken_groups(state.groups, state.ace) else ""
 
 
-def _must_draw(state: State) -> bool:
-    """Whether the turn needs a draw before it may end (rule 12)."""
-    return state.drawn is None and not state.placed and bool(state.stock)
+def _reason(state: State, code: str) -> Text:
+    """The sentence of the refusal of a draw, an end or a reset."""
+    match code:
+        case "already-drawn":
+            return Text("You have already drawn a card in this turn.")
+        case "stock-empty":
+            return Text("The stock is used up: there is nothing to draw.")
+        case "no-hand-card":
+            return Text("You have only moved cards on the table: add one of your own, or reset your turn.")
+        case "table-illegal":
+            group = broken_groups(state.groups, state.ace)[0]
+            return Text(
+                "Group {group} isn't complete: {cards}. Fix it, or reset your turn.",
+                group=state.letter(group.name),
+                cards=group.cards,
+            )
+        case "drawn-card-unused":
+            assert state.drawn
+            return Text("You drew {card}: put it on the table too, or reset your turn.", card=state.drawn)
+        case "must-draw":
+            return Text("You haven't placed a card, so draw one first.")
+        case _:
+            return Text("There is nothing to reset.")
 
 
 def _check_movement(state: State, seat: Seat, movement: Movement) -> None:
@@ -151,45 +182,6 @@ def _refuse_group(cards: tuple[Card, ...]) -> NoReturn:
             cards=cards,
         )
     raise IllegalMove("not-a-group", reason)
-
-
-def _check_draw(state: State) -> None:
-    """Refuses an illegal draw (rule 11)."""
-    if state.drawn:
-        refuse("already-drawn", "You have already drawn a card in this turn.")
-    if not state.stock:
-        refuse("stock-empty", "The stock is used up: there is nothing to draw.")
-    _check_commit(state)
-
-
-def _check_commit(state: State) -> None:
-    """Refuses a draw or an end after movements without a hand card, or with a broken group.
-
-    Both would commit the table (rules 10, 11 and 14).
-    """
-    if _moved_table_cards_only(state):
-        refuse(
-            "no-hand-card", "You have only moved cards on the table: add one of your own, or reset your turn."
-        )
-    for group in broken_groups(state.groups, state.ace):
-        refuse(
-            "table-illegal",
-            "Group {group} isn't complete: {cards}. Fix it, or reset your turn.",
-            group=state.letter(group.name),
-            cards=group.cards,
-        )
-
-
-def _check_end(state: State, seat: Seat) -> None:
-    """Refuses to end a turn without its draw, or before the drawn card is placed (rules 11 and 12)."""
-    if card := _unused_draw(state, seat):
-        refuse(
-            "drawn-card-unused",
-            "You drew {card}: put it on the table too, or reset your turn.",
-            card=card,
-        )
-    if _must_draw(state):
-        refuse("must-draw", "You haven't placed a card, so draw one first.")
 
 
 def refuse_without_back(face: Card) -> NoReturn:
