@@ -197,15 +197,18 @@ class Rules(ABC, Generic[S, V, A]):
         return self.spell(judged), *self.perform(state, seat, judged)
 
     def judge(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> A:
-        """Reads and checks an action, given as an untrusted text or message. Raises `IllegalMove`."""
+        """Reads and checks an action, given as an untrusted text or message. Raises `IllegalMove`.
+
+        What is neither a text nor a message is refused as a text without words is.
+        """
         if not isinstance(action, Mapping):
-            verb, *words = action.split() or ("",)
+            verb, *words = (action.split() if isinstance(action, str) else ()) or ("",)
             return self.judge_words(state, seat, verb, words)
         if self.result(state) is not None:
             _refuse_after_the_end()
-        if str(action.get("playerId")).casefold() != player_id(seat):
+        if _folded(action.get("playerId")) != player_id(seat):
             _refuse_the_seat(action)
-        verb = str(action.get("type")).casefold()
+        verb = _folded(action.get("type"))
         if not self.may_act(state, seat, verb):
             _refuse_out_of_turn()
         fields = {name: value for name, value in action.items() if name not in ("type", "playerId")}
@@ -321,6 +324,11 @@ class Rules(ABC, Generic[S, V, A]):
             if kind.verb == verb and kind.is_enabled(state.options):
                 return kind
         return refuse_malformed()
+
+
+def _folded(value: object) -> str:
+    """A text without regard to letter case; empty for any other value."""
+    return value.casefold() if isinstance(value, str) else ""
 
 
 def _refuse_after_the_end() -> NoReturn:

@@ -696,11 +696,41 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
     head = {"playerId": f"p{seat + 1}", fields[number % len(fields)]: json}
     for action in (
         text,
+        json,
+        {"playerId": json, "type": text},
+        {"playerId": f"p{seat + 1}", "type": json},
         *(f"{verb} {text}" for verb in game.verbs),
         *({"type": verb, **head} for verb in game.verbs),
     ):
         answer = read_or_refuse(game, state, seat, action)
         assert isinstance(answer, str) or answer in game.moves(state, seat) or answer.verb in game.wide
+
+
+NESTED: list[Any] = []
+for _ in range(10_000):
+    NESTED = [NESTED]
+NO_ACTIONS: dict[str, Any] = {
+    **{repr(junk): junk for junk in (None, True, 3, 2.5, b"x", "", [], ["draw"], [[]], (), {1: 2})},
+    "nested": NESTED,
+    "a huge number": 10**5000,
+    "a huge text": "x" * 100_000,
+}
+
+
+@every_game
+@pytest.mark.parametrize("junk", NO_ACTIONS.values(), ids=NO_ACTIONS)
+def test_what_is_no_action_is_refused_as_malformed(game: AnyGame, junk: Any) -> None:
+    table = Setup(game, game.seats[0], {}, b"seed")
+    state = table.begin()
+    seat = awaited(table, state)[0]
+    head = {"playerId": f"p{seat + 1}", "type": game.verbs[0]}
+    for action in ({**head, "type": junk}, {**head, "nonsense": junk}, {**head, 1: junk}):
+        with pytest.raises(IllegalMove, match=r"^unknown-action$"):
+            game.act(state, seat, action)
+    with pytest.raises(IllegalMove, match=r"^not-your-seat$"):
+        game.act(state, seat, {**head, "playerId": junk})
+    with pytest.raises(IllegalMove, match=r"^(not-your-seat|unknown-action)$"):
+        game.act(state, seat, junk)
 
 
 @cache
