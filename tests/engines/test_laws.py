@@ -323,8 +323,13 @@ def test_what_a_seat_is_answered_follows_from_its_view(table: Setup) -> None:
     for number, state in enumerate(some_states(table, rng, FEW)):
         for seat in range(table.seats):
             other = game.imagine(game.view(state, seat), luck.rng(number))
-            assert list(game.moves(other, seat)) == list(game.moves(state, seat))
+            moves = list(game.moves(state, seat))
+            assert list(game.moves(other, seat)) == moves
             assert game.choices(other, seat) == game.choices(state, seat)
+            for move in rng.sample(moves, min(len(moves), 3)):
+                words = (move.verb, *move.words)
+                for n in range(1, len(words) + 1):
+                    assert game.choices(other, seat, words[:n]) == game.choices(state, seat, words[:n])
             if game.choices(state, seat).words:
                 assert game.timeout(other, seat) == game.timeout(state, seat)
             vocabulary = sorted(cards_in(state)) + sorted(words_around(table, state, seat)) + ["nonsense"]
