@@ -147,7 +147,8 @@ class Tavern:
                     continue
                 place = ROOM if text.startswith(LIMITS.sign) else own
                 # A line has no id, and TCP delivers it once: the delivery is empty.
-                self._answer(guest, await dispatcher.line(guest.caller(place), text, ""))
+                reply = await dispatcher.line(guest.caller(place), text, "")
+                self._answer(guest, reply, LIMITS.sign if reply.here and place == ROOM else "")
         finally:
             del self._guests[user]
 
@@ -155,11 +156,14 @@ class Tavern:
         for guest in self._guests.values():
             guest.print([f"{speaker.name}: {text}"])
 
-    def _answer(self, guest: Guest, reply: Reply) -> None:
-        """Prints a reply for its sender alone, whole, since the sender has asked for it."""
+    def _answer(self, guest: Guest, reply: Reply, sign: str = "") -> None:
+        """Prints a reply for its sender alone, whole, since the sender has asked for it.
+
+        ``sign`` stands before the numbers of keys that count in the room alone.
+        """
         guest.print(wrapped(reply.notice, LIMITS.width) if reply.notice else [])
         if reply.page:
-            guest.print(as_lines(reply.page, None, LIMITS.width))
+            guest.print(as_lines(reply.page, None, LIMITS.width, sign))
 
 
 def _text(line: bytes) -> str:

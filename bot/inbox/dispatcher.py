@@ -318,8 +318,9 @@ class Dispatcher:
     def _remember_keys(self, context: Context, reply: Reply) -> None:
         """Remembers the keys of a reply's page, whose numbers and labels its receiver can type."""
         if reply.page:
-            account = Account(context.caller.place.platform, context.caller.user, context.person.id)
-            self._menus.show(account, reply.page)
+            caller = context.caller
+            account = Account(caller.place.platform, caller.user, context.person.id)
+            self._menus.show(account, reply.page, caller.place if reply.here and not caller.private else None)
 
     async def _what_was_done(self, error: StoreError, delivery: str, progress: Progress) -> Text:
         """The sentence whether a delivery was carried out, after an error of the store."""

@@ -108,7 +108,7 @@ class LineReader:
 def _reader(context: Context) -> MenuReader:
     """The reader of the menus that a line from this place is about."""
     caller = context.caller
-    return (caller.place.platform, caller.user) if caller.private else caller.place
+    return (caller.place.platform, caller.user) if caller.private else (caller.place, caller.user)
 
 
 async def _current_page(context: Context, notice: str) -> Reply:

@@ -37,8 +37,8 @@ _MOST_UNCOMPRESSED = 2_500
 _MENUS_KEPT = 14
 """The most menus that are kept for a reader: two more than the tables at which they may usually sit."""
 
-MenuReader = Place | tuple[str, str]
-"""The reader of a menu: a place, or the platform and the user id of an account."""
+MenuReader = Place | tuple[str, str] | tuple[Place, str]
+"""All readers of a place; or one by their user id, on a platform in private or in a public place."""
 
 
 class Pressed(Value):
@@ -117,12 +117,15 @@ class Menus:
         self._uncompressed: OrderedDict[MenuReader, None] = OrderedDict()
         """The readers whose newest menu is not compressed."""
 
-    def show(self, to: Account | Place, page: Page) -> None:
-        """Records a page with keys that was shown to everybody in a place, or to one account alone."""
+    def show(self, to: Account | Place, page: Page, here: Place | None = None) -> None:
+        """Records a page with keys that was shown to everybody in a place, or to one account alone.
+
+        ``here`` is the public place in which alone an account's keys count; None if they count in private.
+        """
         keys = page.numbered
         if not keys:
             return
-        reader = (to.platform, to.user) if isinstance(to, Account) else to
+        reader: MenuReader = (here or to.platform, to.user) if isinstance(to, Account) else to
         menus = self._shown.get(reader, ())
         if not menus or not menus[-1].has(keys):
             menu = _Menu(self._clock.now(), keys, tuple({key.game for key in keys}))
@@ -148,7 +151,14 @@ class Menus:
 
     def is_known(self, reader: MenuReader) -> bool:
         """Whether any menu of a reader is in memory."""
-        return reader in self._shown
+        return bool(self._menus_of(reader))
+
+    def _menus_of(self, reader: MenuReader) -> tuple[_Menu, ...]:
+        """The menus that a reader has seen, the newest last; in a public place also those shown to all."""
+        menus = self._shown.get(reader, ())
+        if isinstance(reader, Place) or isinstance(reader[0], str):
+            return menus
+        return tuple(sorted((*self._shown.get(reader[0], ()), *menus), key=lambda menu: menu.at))
 
     def _numbered(self, reader: MenuReader, number: int) -> Key | None:
         """The key with this number in the menu that the reader has read; None if there is none.
@@ -156,7 +166,7 @@ class Menus:
         That is the menu before the newest if the newest was shown only a moment ago: then only a key that
         makes a move or a step, since its stamp tells whether it is still meant, or one that both menus have.
         """
-        menus = self._shown.get(reader, ())
+        menus = self._menus_of(reader)
         if not self._has_just_changed(reader):
             return menus[-1].key(number) if menus else None
         key, newest = menus[-2].key(number), menus[-1].key(number)
@@ -166,7 +176,7 @@ class Menus:
 
     def _has_just_changed(self, reader: MenuReader) -> bool:
         """Whether the reader can hardly have read the newest menu."""
-        menus = self._shown.get(reader, ())
+        menus = self._menus_of(reader)
         # A menu of the future is one from before the host's clock was set back.
         return len(menus) > 1 and 0 <= self._clock.now() - menus[-1].at < self._reading
 
@@ -181,7 +191,7 @@ class Menus:
     def _labelled(self, reader: MenuReader, label: str) -> list[Key]:
         """The keys with this label, or for this word, in the newest menu of each table, the newest first."""
         found, seen = list[Key](), set[GameId]()
-        for menu in reversed(self._shown.get(reader, ())):
+        for menu in reversed(self._menus_of(reader)):
             keys = [key for key in menu.keys if key.game not in seen]
             seen.update(key.game for key in keys)
             exact = [key for key in keys if is_named(label, key.label)]

@@ -43,7 +43,7 @@ from engines.game import Text
 def games_to_open(context: Context) -> Reply:
     """The question which game to open a table for, with a key for each game."""
     keys = [Key(context.say(game.title), "open", key, offer=True) for key, game in games().items()]
-    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)))
+    return Reply(page=Page.note(context.say(Text("Which game?")), keys=(tuple(keys),)), here=True)
 
 
 async def new_command(context: Context, arguments: Arguments) -> Reply:

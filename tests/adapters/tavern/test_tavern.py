@@ -275,3 +275,14 @@ async def test_the_log_is_lines_where_there_are_no_files() -> None:
         await people[0].types("!end")
         await people[0].types("!log")
         assert people[0].lines[-1].startswith("Nobody cut")
+
+
+@pytest.mark.real
+async def test_a_bare_new_in_the_room_opens_the_table_there() -> None:
+    async with opened() as world:
+        ana = await world.enter("Ana")
+        await ana.types("!new")
+        number = next(line for line in ana.lines if line.endswith(". Casino")).partition(".")[0].strip()
+        assert number.startswith("!")
+        await ana.types(number)
+        assert (await world.table()).game.key == "casino"

@@ -113,6 +113,15 @@ async def test_a_table_that_is_buried_comes_up_again(world: World) -> None:
     assert "Bob" in world.public_panel().plain
 
 
+async def test_a_bare_new_in_a_group_opens_the_table_there(world: World) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new", GROUP)
+    question = world.shown(GROUP)[-1]
+    assert "Which game?" in question.plain
+    await ana.presses(question, "Casino")
+    assert "Ana" in world.public_panel().plain
+
+
 async def test_a_log_file_is_sent_to_the_topic_of_its_table(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob", opened=False)
     await ana.writes("/new cardlebones", GROUP, thread=77)
