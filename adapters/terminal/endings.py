@@ -7,7 +7,7 @@ from collections.abc import Callable
 from bot.model.batches import Stored
 from bot.model.people import Person
 from bot.model.places import HOME
-from bot.model.results import Ending, Finish, Unrated, place_of
+from bot.model.results import Ending, Finish, Unrated, is_draw, place_of
 from bot.model.tables import Seated
 from bot.storage import Store, Unreadable
 from bot.tables.levels import UNCOUNTED
@@ -90,4 +90,5 @@ def _finish(seated: Seated, seats: tuple[Seated, ...]) -> Finish | None:
     uncounted = alone and any(other.player.level in UNCOUNTED for other in others)
     score = seated.score or 0
     place = place_of(seated.won, score, ((other.won, other.score or 0) for other in others))
-    return Finish(person, seated.seat, place, score, seated.won, alone, counts=not uncounted)
+    won = seated.won and not is_draw(other.won for other in seats)
+    return Finish(person, seated.seat, place, score, won, alone, counts=not uncounted)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.i18n import folded
 from bot.model.ids import GameId
+from bot.model.results import is_draw
 from bot.model.tables import Listing, Match, Player, Uncounted
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text, plural
@@ -53,7 +54,7 @@ class PastGames:
         """The games that each player has won against the others; a game that all have won counts for none."""
         rivals, wins = _rivals(key, players), dict.fromkeys(identities(players), 0)
         for listing in list(self._games.values()):
-            if _rivals(listing.key, _players(listing)) == rivals and not all(
+            if _rivals(listing.key, _players(listing)) == rivals and not is_draw(
                 seated.won for seated in listing.seats
             ):
                 for player, seated in zip(identities(_players(listing)), listing.seats, strict=True):

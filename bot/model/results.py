@@ -31,6 +31,7 @@ class Finish(Value):
     """From 1: winners before others, then by points; equals share a place, those who left the last one."""
     score: int
     won: bool
+    """False after a draw, though the game then names all as winners."""
     alone: bool = False
     """Whether each other player was a computer, was kicked, or had no account."""
     counts: bool = True
@@ -44,6 +45,11 @@ class Finish(Value):
 def place_of(won: bool, score: int, others: Iterable[tuple[bool, int]]) -> int:
     """The place of a player among others, each given as (won, score)."""
     return 1 + sum(other > (won, score) for other in others)
+
+
+def is_draw(won: Iterable[bool]) -> bool:
+    """Whether all players of a game have won it; it then counts as a win for none of them."""
+    return all(won)
 
 
 class Ending(Value):

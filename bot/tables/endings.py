@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from bot.model.ids import PersonId
-from bot.model.results import Ending, Finish, Unrated, place_of
+from bot.model.results import Ending, Finish, Unrated, is_draw, place_of
 from bot.model.tables import Listing, Player
 from bot.tables.commitment import ChosenSeed
 from bot.tables.levels import UNCOUNTED
@@ -56,7 +56,7 @@ def _finishes(table: Table, result: Result) -> Iterable[Finish]:
     starters = table.starters or table.players
     gone = {seat: player.person for seat, player in enumerate(starters) if _has_left(table, seat, player)}
     stayed = [seat for seat, player in enumerate(table.players) if not player.is_held]
-    behind = len(stayed) + 1
+    behind, drawn = len(stayed) + 1, is_draw(seat in winners for seat in range(len(scores)))
     for seat, person in gone.items():
         if person is not None:
             place = min(behind, len(scores))
@@ -67,7 +67,7 @@ def _finishes(table: Table, result: Result) -> Iterable[Finish]:
             won = seat in winners
             place = place_of(won, scores[seat], ((other in winners, scores[other]) for other in stayed))
             starter = starters[seat].person == person
-            yield _finish(table, seat, person, place, scores[seat], won=won, starter=starter)
+            yield _finish(table, seat, person, place, scores[seat], won=won and not drawn, starter=starter)
 
 
 def _has_left(table: Table, seat: Seat, starter: Player) -> bool:

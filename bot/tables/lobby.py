@@ -12,6 +12,7 @@ from typing import NoReturn
 from bot.choices import Pace
 from bot.i18n import visible
 from bot.model.ids import PersonId
+from bot.model.results import is_draw
 from bot.model.tables import Player, Refused
 from bot.tables.commitment import CUT_LENGTH
 from bot.tables.computer_names import computers
@@ -309,8 +310,14 @@ def must_keep_order(table: Table, person: PersonId, *, moderator: bool) -> None:
 
 
 def tally_of(table: Table) -> Mapping[PersonId, int]:
-    """How many games of a series of rematches each player has won, this one included if it counts."""
-    counts = table.uncounted is None
+    """How many games of a series of rematches each player has won, this one included if it counts.
+
+    A draw counts for none.
+    """
+    winners = table.result.winners if table.result else ()
+    # In a listing, a seat that a computer held has not won.
+    drawn = is_draw(seat in winners for seat in range(len(table.players)))
+    counts = table.uncounted is None and not drawn
     wins = {
         seated.player.person: counts and seated.won for seated in table.listing.seats if seated.player.person
     }

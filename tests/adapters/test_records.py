@@ -106,6 +106,16 @@ def test_wins_against_people_and_against_computers_are_apart(file: Path) -> None
     assert printed[9] == ["1.", "Ana", "0", "1", "▁"]
 
 
+def test_a_draw_is_a_win_for_nobody(tmp_path: Path) -> None:
+    file, game = tmp_path / "drawn.db", listing(1, (ANA, BO), 0)
+    drawn = replace(game, seats=tuple(replace(seated, score=1, won=True) for seated in game.seats))
+    asyncio.run(_stored(file, [drawn]))
+    printed = [line.split() for line in run("leaderboard", "--file", str(file))]
+    assert sorted(line[1:] for line in printed[3:5]) == [["Ana", "0", "1", "▁"], ["bo", "0", "1", "▁"]]
+    told = " ".join(" ".join(run("history", "--file", str(file))).split())
+    assert told.endswith("A draw.")
+
+
 def test_games_that_people_play_among_themselves_are_rated_as_in_a_chat(file: Path) -> None:
     people = [NEWCOMER, NEWCOMER]
     # At Casino bo won the older game, Ana the newer one.

@@ -97,7 +97,9 @@ def history_line(listing: Listing, hidden: frozenset[PersonId], say: Speech) -> 
     when = day_and_time(listing.changed, say.zone, say.locale)
     head = f"{title_of(listing.key, say)}, {when}: {who}."
     sentences, winners = list[Text](), tuple(Name(seated.seat) for seated in listing.seats if seated.won)
-    if winners:
+    if len(winners) == len(listing.seats):
+        sentences.append(Text("A draw."))
+    elif winners:
         won = Text("{who} wins.", who=winners[0]) if len(winners) == 1 else Text("{who} win.", who=winners)
         sentences.append(won)
     if listing.uncounted:

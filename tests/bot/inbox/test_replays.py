@@ -53,7 +53,7 @@ async def test_the_history_tells_the_last_games_first_and_who_won(bot: BotHarnes
     assert [line.split(",")[0] for line in lines[1:]] == ["1. Casino", "2. Cardlebones"]
     for line, table in zip(lines[1:], (second, first), strict=True):
         assert table.result is not None
-        told = "win." if len(table.result.winners) > 1 else "wins."
+        told = "A draw." if len(table.result.winners) > 1 else "wins."
         assert line.endswith(told)
         for player, score in zip(table.players, table.result.scores, strict=True):
             assert f"{player.name} ({score})" in line

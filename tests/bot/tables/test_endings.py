@@ -72,6 +72,16 @@ def test_people_are_placed_by_points_and_equal_points_share_a_place() -> None:
     )
 
 
+def test_after_a_draw_all_are_first_and_nobody_has_won() -> None:
+    drawn = finishes(won(dealt(ANA, BETO), 7, 7))
+    assert [(one.place, one.won) for one in drawn.values()] == [(1, False), (1, False)]
+
+
+def test_a_win_that_some_share_is_one_for_each_of_them() -> None:
+    shared = finishes(won(dealt(ANA, BETO, EVA), 7, 3, 7))
+    assert [one.won for one in shared.values()] == [True, False, True]
+
+
 def test_a_player_whose_seat_a_computer_holds_is_last() -> None:
     left = finishes(won(lobby.leave(dealt(ANA, BETO, EVA), BETO), 3, 7, 5))
     assert {person: (one.place, one.won, one.left) for person, one in left.items()} == {

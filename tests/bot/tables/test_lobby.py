@@ -14,6 +14,7 @@ from bot.tables.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.lobby import OWNER_ABSENT_AFTER
 from bot.tables.table import Table
 from engines import games
+from engines.game import Result
 from engines.values import replace
 from tests.bot.tables.test_table import older, play_on
 
@@ -466,12 +467,21 @@ def test_a_table_is_not_handed_over_to_a_computer() -> None:
 
 
 def test_a_rematch_counts_the_games_won() -> None:
-    old = over(ANA, BETO)
-    _, new = lobby.rematch(old, BETO, 3)
-    assert old.result
-    assert new.tally == {ANA: int(0 in old.result.winners), BETO: int(1 in old.result.winners)}
-    again = lobby.rematch(play_on(lobby.start(new, BETO)), ANA, 4)[1]
-    assert sum(again.tally.values()) >= 2
+    _, new = lobby.rematch(replace(over(ANA, BETO), result=Result.of((7, 4))), BETO, 3)
+    assert new.tally == {ANA: 1, BETO: 0}
+    second = replace(play_on(lobby.start(new, BETO)), result=Result.of((4, 7)))
+    again = lobby.rematch(second, ANA, 4)[1]
+    assert again.tally == {ANA: 1, BETO: 1}
+
+
+def test_a_draw_is_a_win_for_nobody() -> None:
+    drawn = replace(over(ANA, BETO), result=Result.of((7, 7)))
+    assert lobby.tally_of(drawn) == {ANA: 0, BETO: 0}
+
+
+def test_a_win_that_some_of_the_players_share_is_one_for_each_of_them() -> None:
+    shared = replace(over(ANA, BETO, EVA), result=Result.of((7, 4, 7)))
+    assert lobby.tally_of(shared) == {ANA: 1, BETO: 0, EVA: 1}
 
 
 def test_a_game_that_a_computer_has_won_for_a_player_is_not_theirs() -> None:

@@ -434,7 +434,6 @@ def test_a_game_with_moves_taken_back_counts_for_no_list_of_wins() -> None:
 def test_the_tally_of_the_rematches_does_not_count_a_game_with_a_take_back() -> None:
     fair = play_on(with_computers("cardlebones"))
     assert fair.result is not None
-    assert lobby.tally_of(fair) == {ANA: int(0 in fair.result.winners)}
     won = replace(fair, result=fair.result._replace(winners=(0,)))
     assert (lobby.tally_of(won), lobby.tally_of(replace(won, taken_back=True))) == ({ANA: 1}, {ANA: 0})
 
