@@ -94,8 +94,10 @@ class TableSeats(TableState):
             former[before.person] = seat
         asked = {other: past for other, past in self.asked.items() if other != person}
         player = Player(str(entry.body["name"]), person=person)
-        old = before.name or Text("Player {n}", n=seat + 1)
-        took = Event(Text("{new} takes over from {old}.", new=player.name, old=old), None)
+        # A player without a name was forgotten.
+        nameless = Text("Player {n}", n=seat + 1)
+        new, old = player.name or nameless, before.name or nameless
+        took = Event(Text("{new} takes over from {old}.", new=new, old=old), None)
         table = self._occupied(seat, player, entry.at)
         return table._with(former=former, asked=asked, **table._news_fields(entry.n, (took,)))
 

@@ -7,6 +7,7 @@ from functools import partial
 
 import pytest
 
+from bot.i18n import Speech
 from bot.model.ids import PersonId
 from bot.model.tables import QuestionKind, Refused
 from bot.tables import lobby, questions
@@ -225,6 +226,13 @@ def test_all_are_told_who_took_over() -> None:
     [event] = news_for(table, None, len(asked("sit").news))
     assert event.text.message == "{new} takes over from {old}."
     assert event.text.args["new"] == "Rita"
+
+
+def test_a_player_who_took_over_and_was_forgotten_is_named_by_the_seat() -> None:
+    # Whoever is forgotten has no name in the log any more.
+    table = asked("sit").add("take", 3, person="1234", name="")
+    [event] = news_for(table, None, len(asked("sit").news))
+    assert Speech("en")(event.text).startswith("Player 4 takes over from ")
 
 
 def test_nobody_sits_in_where_all_players_have_left() -> None:
