@@ -13,7 +13,7 @@ from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.pending_confirmations import PendingConfirmations
-from bot.model.ids import GameId
+from bot.model.ids import GameId, PersonId
 from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Refused
@@ -24,6 +24,7 @@ from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
 from bot.ports import Caller, Page, Platform, Reply
+from bot.recent import Recent
 from bot.replays.films import Films
 from bot.storage import Store, StoreError, Uncertain
 from bot.table_service.analysis_jobs import Analyses
@@ -108,6 +109,11 @@ class Context(Value):
     progress: Progress
     confirmations: PendingConfirmations
     """Requests to confirm a command, not yet answered."""
+    leaderboard_places: Recent[PersonId, Place]
+    """The public place in which each person last asked for a leaderboard, which may be shown in private.
+
+    Another process does not know it.
+    """
 
     def at(self, table: Table) -> Context:
         """The same context, whose sentences name the players of a table."""

@@ -24,7 +24,7 @@ from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.inbox.run_command import run_command
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
-from bot.model.ids import PUBLIC, GameId
+from bot.model.ids import PUBLIC, GameId, PersonId
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.model.tables import Refused
@@ -34,6 +34,7 @@ from bot.outbox.panels import Panels
 from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
+from bot.recent import Recent
 from bot.replays.films import Films
 from bot.seldom_log import SeldomLog
 from bot.storage import Store, StoreError, Uncertain
@@ -55,6 +56,8 @@ _NOT_DONE = Text("That wasn't done: I can't save anything at the moment. Try aga
 _DONE = Text("That was done, but I couldn't finish my answer. Look at the table.")
 _UNSURE = Text("I'm not sure whether that was done. Look at the table before you try again.")
 _TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
+_PLACES_KEPT = 1000
+"""The most people of whom it is remembered where they asked for a leaderboard."""
 _NOTICE_LENGTH = 900
 """The most characters of a notice; a refusal may repeat a long text that its sender typed."""
 
@@ -87,6 +90,7 @@ class Dispatcher:
         self._floods = SeldomLog(service.clock, log, logging.WARNING)
         self._failures = SeldomLog(service.clock, log, logging.INFO)
         self._confirmations = PendingConfirmations()
+        self._leaderboard_places: Recent[PersonId, Place] = Recent(_PLACES_KEPT)
         self._menus = Menus(service.clock)
         self._lines = LineReader(self._menus)
         self._hints = hints or Hints(InlineThinker())
@@ -381,6 +385,7 @@ class Dispatcher:
             self._rates,
             progress or Progress(),
             self._confirmations,
+            self._leaderboard_places,
         )
 
 

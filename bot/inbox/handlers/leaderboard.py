@@ -44,6 +44,8 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     order = meant(ORDER_WORDS, typed.get("order", "")) or "wins"
     period = meant(PERIOD_WORDS, typed.get("period", "")) or "all"
     scope = _SCOPES.get(meant(SCOPE_WORDS, typed.get("scope", "")) or "")
+    if context.caller.private:
+        context.leaderboard_places.pop(context.person.id)
     places = await _places(context)
     if scope and scope not in places:
         # A group without channels is a server and its only channel; a private chat is neither.
@@ -84,11 +86,19 @@ def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[Leade
 
 
 async def _places(context: Context) -> Mapping[Scope, str]:
-    """The scopes that the sender's place has, the nearest first, each as tallies name it."""
-    if context.caller.private:
+    """The scopes of the place in which the sender asked, the nearest first, each as tallies name it.
+
+    A press in the private chat can be on a page that was asked for elsewhere.
+    """
+    person, place = context.person.id, context.caller.place
+    if not context.caller.private:
+        context.leaderboard_places.put(person, place)
+    elif asked := context.leaderboard_places.get(person):
+        place = asked
+    else:
         return {"everywhere": ""}
-    room: Room = await context.people.room(context.caller.place)
-    channel, server = scopes_in(context.caller.place, room)
+    room: Room = await context.people.room(place)
+    channel, server = scopes_in(place, room)
     places: dict[Scope, str] = {}
     if channel != server:
         places["channel"] = tally_scope("channel", channel)

@@ -218,6 +218,19 @@ async def test_in_a_private_chat_the_leaderboard_is_of_everywhere(bot: BotHarnes
     assert page(reply).splitlines()[0] == "All games, everywhere"
 
 
+async def test_keys_of_a_leaderboard_that_came_in_private_are_about_the_place_of_the_question(
+    bot: BotHarness,
+) -> None:
+    ana, *_ = await season(bot)
+    private = bot.caller("Ana", private=True)
+    first = (await bot.say(ana, "leaderboard")).page
+    month = await bot.press(private, key(first, "This month").data)
+    assert page(month).splitlines()[0] == "All games, this channel, this month"
+    await bot.say(private, "leaderboard")
+    own = await bot.press(private, key(first, "This month").data)
+    assert page(own).splitlines()[0] == "All games, everywhere, this month"
+
+
 async def test_a_player_of_an_earlier_game_is_found_by_name(bot: BotHarness) -> None:
     for names in (("Ana", "Beto"), ("Ana", "Carla")):
         await bot.begin("cardlebones", *names)
