@@ -19,6 +19,7 @@ from bot.pages.menus.rows import PADDING, ROW_CELLS, rows_of
 from bot.pages.menus.wide_verbs import endings, suggestions
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Key, Keys, Limits, Page
+from bot.tables.questions import may_ask_again
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last
@@ -301,10 +302,12 @@ def _done_label(composer: Composer, item: MenuItem) -> str:
 def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
     """The key that takes back the seat's last move, if no other person has openly moved since.
 
-    There is none while players are asked whether a move may be taken back.
+    There is none while players are asked whether a move may be taken back, nor after they have said no.
     """
     table = composer.table
     if not moved_last(table, seat) or (table.question and table.question.kind == "undo"):
+        return ()
+    if not may_ask_again(table, seat):
         return ()
     return composer.keys((Text("Take back"), "undo", "plain"))
 

@@ -69,7 +69,7 @@ def ask_to_take_back(table: Table, person: PersonId) -> Table:
     """
     seat = playing_seat(table, person)
     to = undo.last_move(table, seat)
-    if not any(player.person not in (None, person) and not player.kicked for player in table.players):
+    if _is_alone(table, person):
         return undo.taken_back(table, seat)
     return ask(table, person, seat, "undo", to=to)
 
@@ -200,6 +200,18 @@ def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
     raise Refused(
         Text("{who} has just asked something. Answer that first, then ask.", who=safe_name(question.name))
     )
+
+
+def may_ask_again(table: Table, seat: Seat) -> bool:
+    """Whether a move was made since the seat's player asked in vain, or nobody else needs to be asked."""
+    person = table.players[seat].person or ""
+    before = table.asked.get(person)
+    return before is None or before.stamp != table.stamp or _is_alone(table, person)
+
+
+def _is_alone(table: Table, person: PersonId) -> bool:
+    """Whether all others at the table are computers or were kicked."""
+    return all(player.person in (None, person) or player.kicked for player in table.players)
 
 
 def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None:

@@ -57,7 +57,7 @@ class TableLog(TableSeats):
         changed = self.changed if entry.kind in _AFTER_END else entry.at
         table = self._with(entries=self.entries.plus(entry), opened=opened, changed=changed, acted_at=acted)
         if self.question and not table._stands(self.question):
-            table = table._with(question=None)
+            table = table._without_question(self.question, entry)
         return table._shown_presence(person, entry.at) if self.away and person is not None else table
 
     def _applied(self, entry: Entry) -> Self:

@@ -10,7 +10,7 @@ from bot.model.ids import PersonId
 from bot.model.tables import Entry, News, PastQuestions, Player, Question
 from bot.tables.table_state import TableState
 from bot.tables.turn_clock import Turn
-from engines.game import Event, Level, Name, Result, Seat, Text
+from engines.game import Event, Level, Name, Result, Seat, Text, plural
 from engines.values import replace
 
 
@@ -77,11 +77,26 @@ class TableSeats(TableState):
         return self._with(question=question, asked={**self.asked, person: asked})
 
     def _voted(self, entry: Entry) -> Self:
-        """The table after a vote; one without a person closes the question."""
-        if entry.person is None or self.question is None:
-            return self._with(question=None)
-        votes = {**self.question.votes, entry.person: bool(entry.body["yes"])}
-        return self._with(question=replace(self.question, votes=votes))
+        """The table after a vote; one without a person closes the question, which is not granted."""
+        question = self.question
+        if question is None:
+            return self
+        if entry.person is None:
+            return self._with(question=None, **self._news_fields(entry.n, self._refusal(question, entry.at)))
+        votes = {**question.votes, entry.person: bool(entry.body["yes"])}
+        return self._with(question=replace(question, votes=votes))
+
+    def _refusal(self, question: Question, at: float) -> tuple[Event, ...]:
+        """The news why a question is not granted."""
+        if at >= question.lapses:
+            return (Event(Text("There was no answer in time."), None),)
+        against = [
+            seat
+            for seat, player in enumerate(self.players)
+            if player.person is not None and question.votes.get(player.person) is False
+        ]
+        said = plural("{who} says no.", "{who} say no.", len(against), who=tuple(map(Name, against)))
+        return (Event(said, None),) if against else ()
 
     def _taken(self, entry: Entry) -> Self:
         """The table after a person has taken the seat of a computer, or one that a computer held."""
@@ -110,6 +125,13 @@ class TableSeats(TableState):
             return player.is_computer and all(question.person != other.person for other in self.players)
         holds = player.person == question.person and not player.is_computer
         return holds and (question.kind == "end" or self.stamp == question.stamp)
+
+    def _without_question(self, question: Question, entry: Entry) -> Self:
+        """The table whose question has lost its reason by an entry; that is news after a move in play."""
+        if question.kind != "undo" or entry.kind not in ("move", "timeout") or not self.is_playing:
+            return self._with(question=None)
+        event = Event(Text("Play has gone on, so no move is taken back."), None)
+        return self._with(question=None, **self._news_fields(entry.n, (event,)))
 
     def _occupied(self, seat: Seat, player: Player, at: float) -> Self:
         """The table after a person has taken a seat during the game, or has shown that they are not away.

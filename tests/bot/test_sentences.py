@@ -124,7 +124,8 @@ def said(say: Speech) -> Iterator[str]:
     """Each sentence, one a line, those that count before those that join."""
     for one, many in counted():
         for n in (1, 2):
-            who: Arg = (Name(0), Name(1)) if one.startswith("A draw") else Name(1)
+            both = (Name(0), Name(1))
+            who: Arg = both if one.startswith("A draw") else both[:n] if "says no" in one else Name(1)
             known: dict[str, Arg] = {
                 "who": who, "platform": "Telegram", "move": "10♦ × 10♠", "cards": "8♠",
                 "file": "sobremesa.db", "seconds": 10,

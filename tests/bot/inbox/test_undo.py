@@ -12,7 +12,7 @@ from bot.ports import Caller
 from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table
 from tests.support.clock import VirtualClock
-from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.platform import FakePlatform
 
 
@@ -169,6 +169,8 @@ async def test_a_no_keeps_the_move(bot: BotHarness) -> None:
     await bot.press(other, key(bot.panel(other), "No").data, replaceable=True)
     table = await bot.table()
     assert (table.state, table.question, table.taken_back) == (state, None, False)
+    assert f"{other.name} says no." in text(bot.panel(mover))
+    assert "Take back" not in [button.label for button in keys(bot.panel(mover))]
     reply = await bot.say(mover, "undo")
     assert reply.notice == "You've just asked. Ask again after the next move."
 

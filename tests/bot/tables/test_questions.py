@@ -130,6 +130,17 @@ def test_a_player_who_asks_again_is_told_that_the_question_is_still_open() -> No
     )
 
 
+def test_all_are_told_that_a_question_was_not_answered_in_time() -> None:
+    table = questions.lapse(later(asked(), PATIENCE))
+    assert news_for(table, None)[-1].text.message == "There was no answer in time."
+
+
+def test_all_are_told_who_would_not_let_a_person_sit_in() -> None:
+    table = answered(answered(asked("sit", ANA, BETO, EVA), BETO, False), EVA, False)
+    said = Speech("en", ("Ana", "Beto", "Eva", "Lola"))(news_for(table, None)[-1].text)
+    assert said == "Beto and Eva say no."
+
+
 def test_a_lapsed_question_gives_way_to_a_new_one() -> None:
     table = ask_to_end(later(asked(), PATIENCE), BETO)
     assert table.question

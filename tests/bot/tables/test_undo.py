@@ -44,6 +44,7 @@ from tests.bot.tables.test_table import play_on, written
 from tests.support.clock import VirtualClock
 from tests.support.games import every_game
 from tests.support.harness import rendered, text
+from tests.support.news import news_for
 from tests.support.platform import ROOMY
 from tests.support.records import Sent
 from tests.support.secret_scan import SecretScan
@@ -357,10 +358,18 @@ def test_one_no_refuses_a_take_back_and_a_move_closes_the_question() -> None:
     assert asked.question is not None
     refused = vote(asked, BETO, asked.question.n, False)
     assert (refused.question, refused.state, refused.taken_back) == (None, table.state, False)
+    assert public_news(refused)[-1] == "Beto says no."
     moved = moved_by(asked, 1)
     assert moved.question is None
+    assert "Play has gone on, so no move is taken back." in public_news(moved)
     with pytest.raises(Refused, match="closed"):
         vote(moved, BETO, asked.question.n, True)
+
+
+def public_news(table: Table) -> list[str]:
+    """The news that everybody at the table knows, in English."""
+    say = Speech("en", tuple(player.name for player in table.players))
+    return [say(event.text) for event in news_for(table, None)]
 
 
 def test_where_computers_hold_the_seats_of_all_others_nobody_is_asked() -> None:
