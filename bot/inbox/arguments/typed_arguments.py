@@ -42,7 +42,8 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
     given = dict(known or {})
     words = _without_courtesy(command, line).split()
     if words and command.parameters and command.parameters[0].rest:
-        return given | {command.parameters[0].name: " ".join(words)}
+        words, named = _without_named(command.parameters[1:], words)
+        return given | {command.parameters[0].name: " ".join(words)} | named
     words, beyond = _with_units(command, words[:_MOST_WORDS]), words[_MOST_WORDS:]
     unread = [given.pop(UNREAD)] if UNREAD in given else []
     last: Parameter | None = None
@@ -119,6 +120,19 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
         Text("{reason} You can give: {names}, such as “{example}”.",
              reason=reason, names=names, example=example)
     )  # fmt: skip
+
+
+def _without_named(
+    parameters: Sequence[Parameter], words: Sequence[str]
+) -> tuple[Sequence[str], dict[str, str]]:
+    """The words of a free text, and the values that stand with their parameters' names behind it."""
+    given = dict[str, str]()
+    for parameter in parameters:
+        if len(words) > 1 and (pair := _PAIR.fullmatch(words[-1])) and pair[1].casefold() in parameter.names:
+            words, given[parameter.name] = words[:-1], pair[2]
+        elif len(words) > 2 and words[-2].casefold() in parameter.names and fits(parameter.kind, words[-1]):
+            words, given[parameter.name] = words[:-2], words[-1]
+    return words, given
 
 
 _PAIR = re.compile(r"([\w-]+)[=:](.+)")

@@ -8,9 +8,17 @@ from __future__ import annotations
 from bot.inbox.admission import must_be_welcome
 from bot.inbox.arguments.value_words import ANSWER_WORDS, meant
 from bot.inbox.context import Context
-from bot.inbox.lookup import Arguments, own_game, seat_named, table_of
+from bot.inbox.lookup import (
+    Arguments,
+    NotATable,
+    SeveralTables,
+    listing_of,
+    own_game,
+    seat_named,
+    table_of,
+)
 from bot.inbox.reaching import how_cards_come
-from bot.model.tables import Refused
+from bot.model.tables import Listing, Refused
 from bot.pages.composer import Composer
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Page, Reply
@@ -70,7 +78,34 @@ async def vote_command(context: Context, arguments: Arguments) -> Reply:
 
 async def sit_command(context: Context, arguments: Arguments) -> Reply:
     """As `sit_in`, at a running table, for the seat that is named or else any."""
-    table = await table_of(context, arguments, lambda listing: listing.status == "playing")
+    arguments = await _with_table(context, arguments)
+    table = await table_of(context, arguments, _is_running)
     context = context.at(table)
     typed = arguments.get("seat", "").strip()
     return await sit_in(context, table, await seat_named(context, table, typed) if typed else None)
+
+
+async def _with_table(context: Context, arguments: Arguments) -> Arguments:
+    """The arguments in which a number is that of a table if it cannot be that of a seat.
+
+    Among several tables it must say which one is meant.
+    """
+    typed = arguments.get("seat", "").strip()
+    if not typed.isdecimal() or arguments.get("table", "").strip():
+        return arguments
+    try:
+        listing = await listing_of(context, {}, _is_running)
+        if 0 < int(typed) <= len(listing.seats):
+            return arguments
+    except SeveralTables:
+        pass
+    try:
+        await listing_of(context, {"table": typed}, _is_running)
+    except NotATable:
+        return arguments
+    return {"table": typed}
+
+
+def _is_running(listing: Listing) -> bool:
+    """Whether the game of a table is running."""
+    return listing.status == "playing"

@@ -104,6 +104,23 @@ async def test_who_joins_first_does_not_start_before_the_friends_come(bot: BotHa
     assert (await bot.table()).status == "playing"
 
 
+@pytest.mark.parametrize("tables", [1, 2])
+async def test_a_number_that_no_seat_can_have_is_that_of_the_table_to_sit_at(
+    bot: BotHarness, tables: int
+) -> None:
+    callers = [bot.caller(name) for name in ("Ana", "Beto", "Carla")]
+    for number, ana in enumerate(callers, 1):
+        await bot.say(ana, "new", game="casino", players="2")
+        await bot.press(ana, f"{(await bot.table(number)).id}:0:start")
+    for number, ana in enumerate(callers, 1):
+        if number <= 3 - tables:
+            await bot.press(ana, f"{(await bot.table(number)).id}:0:end")
+    await bot.type(bot.caller("Rita"), "/sit 3")
+    third = await bot.table(3)
+    assert third.question
+    assert third.question.name == "Rita"
+
+
 async def test_more_guests_than_seats_are_refused(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "new", **{"game": "svoi", "with": "@beto @eva"})
     assert reply.notice == "Svoi Kozyri is for two players."

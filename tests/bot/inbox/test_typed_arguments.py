@@ -55,6 +55,10 @@ async def bot() -> AsyncIterator[BotHarness]:
         ("channel", "60 off", {"clock": "60", "threads": "off"}),
         ("channel", "threads off", {"threads": "off"}),
         ("clock", "off", {"clock": "off"}),
+        ("play", "b2 table:2", {"move": "b2", "table": "2"}),
+        ("jugar", "draw stock mesa 2", {"move": "draw stock", "table": "2"}),
+        ("play", "b2 1", {"move": "b2 1"}),
+        ("options", "5 hard table=2", {"rule": "5 hard", "table": "2"}),
         ("settings", "zone New York", {"setting": "zone", "value": "New York"}),
     ],
 )
