@@ -20,7 +20,7 @@ class SeveralTables(Refused):
     """A command could mean several tables."""
 
     def __init__(self, listings: Sequence[Listing]) -> None:
-        super().__init__(Text("There are several tables. Say which one: {tables}.", tables=_choice(listings)))
+        super().__init__(Text("There are several tables: {tables}. Say which one.", tables=_choice(listings)))
         self.listings = listings
 
 
@@ -72,17 +72,17 @@ async def last_finished(context: Context) -> Table | None:
 
 
 async def only_turn(context: Context) -> GameId:
-    """The only table at which the sender may move; empty unless there is just one among several.
+    """The only one of several `own_games` at which the sender may move; empty if there is none."""
+    tables = await own_games(context)
+    waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
+    return waiting[0] if len(waiting) == 1 < len(tables) else ""
 
-    Outside private chats only the sender's tables of the place count.
-    """
+
+async def own_games(context: Context) -> list[Table]:
+    """The running games in which the sender has a seat; outside private chats only those of the place."""
     own = [listing for listing in await own_tables(context) if listing.status == "playing"]
     here = [listing for listing in own if context.caller.private or listing.place == context.caller.place]
-    if len(here) < 2:
-        return ""
-    tables = await readable(context, here)
-    waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
-    return waiting[0] if len(waiting) == 1 else ""
+    return await readable(context, here)
 
 
 async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:

@@ -130,7 +130,7 @@ async def play_words(context: Context, text: str) -> Reply:
     """
     own = await own_tables(context)
     if any(listing.status == "playing" for listing in own):
-        return await play_command(context, {"move": text})
+        return await run_command(context, "play", {"move": text})
     reason = await why_not_now(context, text)
     if reason and not own:
         return await without_table(context, reason)

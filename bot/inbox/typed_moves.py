@@ -18,6 +18,7 @@ from bot.inbox.lookup import (
     last_finished,
     only_turn,
     own_game,
+    own_games,
     own_tables,
     readable,
     table_of,
@@ -41,7 +42,7 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
     Asks for the rest of an unfinished move, and for confirmation of one that cannot be undone.
     """
     if not arguments.get("table", "").strip():
-        arguments = {**arguments, "table": await only_turn(context)}
+        arguments = await _with_table(context, arguments)
     try:
         table = await table_of(context, arguments, own_game(context))
     except NoTable:
@@ -81,6 +82,39 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
         return Reply(done=True)
     # The move may name cards that only its player knows.
     return Reply(_played_caption(before, after, context), done=True)
+
+
+async def _with_table(context: Context, arguments: Arguments) -> Arguments:
+    """The arguments with the table that a typed move must be for; as they are if it may be for several.
+
+    That is the only one of several tables at which the sender may move, or whose game has such a move; or
+    else the one whose number stands after a move that is possible there.
+    """
+    tables, line = await own_games(context), arguments["move"].strip()
+    move, _, number = line.rpartition(" ")
+    if len(tables) < 2 and not number.isdecimal():
+        return arguments
+    if not (fitting := [table for table in tables if _is_possible(context, table, line)]):
+        named = [table for table in tables if str(table.number) == number]
+        if len(named) == 1 and _is_possible(context, named[0], move):
+            return {**arguments, "move": move, "table": named[0].id}
+    if len(fitting) == 1 and [table.key for table in tables].count(fitting[0].key) == 1:
+        return {**arguments, "table": fitting[0].id}
+    return {**arguments, "table": await only_turn(context)}
+
+
+def _is_possible(context: Context, table: Table, line: str) -> bool:
+    """Whether a line is a move, or begins one, that the sender can make now at a table."""
+    try:
+        seat = playing_seat(table, context.person.id)
+        reading = read(table.game, table.state, seat, line, context.at(table).say)
+        return bool(unfinished(table, seat, reading)) or bool(table.play(seat, reading.action))
+    except (Refused, IllegalMove):
+        return False
+    except Exception as error:
+        # A game that fails costs only its own table.
+        log.error("table %s cannot read a line: %s", table.id, origin(error))
+        return False
 
 
 async def why_not_now(context: Context, text: str) -> str:

@@ -27,7 +27,7 @@ CASINO, TRIO = (games()[key].title for key in ("casino", "trio_escalera"))
 
 JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     "Which game? You can play {games}.": [{"games": (CASINO, TRIO)}],
-    "There are several tables. Say which one: {tables}.": [
+    "There are several tables: {tables}. Say which one.": [
         {"tables": (Text("{n} ({game})", n=1, game=CASINO), Text("{n} ({game})", n=3, game=TRIO))}
     ],
     "The house rules are: {rules}.": [

@@ -179,6 +179,49 @@ async def test_a_label_that_two_tables_offer_goes_to_the_one_that_waits_for_the_
     assert [was < now for was, now in zip(before, after, strict=True)] == [waiting == 1, waiting == 2]
 
 
+async def to_move_at_two_tables(bot: BotHarness, *keys: str) -> Caller:
+    """A person who may move at two tables, in the private chat."""
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    for number, game in enumerate(keys, 1):
+        await bot.say(ana, "new", game=game, clock="off")
+        table = await bot.table(number)
+        await bot.press(beto, f"{table.id}:0:join")
+        await bot.press(ana, f"{table.id}:0:start")
+        while (await bot.table(number)).active() != (0,):
+            await bot.dispatcher.service.change(table.id, lambda table: table.time_out(1))
+    await bot.clock.advance(LATER)
+    return alone(bot, ana)
+
+
+async def test_a_move_that_only_one_of_two_games_knows_is_made_there(bot: BotHarness) -> None:
+    ana = await to_move_at_two_tables(bot, "cardlebones", "boathouse")
+    before = [(await bot.table(number)).stamp for number in (1, 2)]
+    await bot.type(ana, "draw stock")
+    assert [(await bot.table(number)).stamp for number in (1, 2)] == [before[0], before[1] + 1]
+    await bot.type(ana, "b2")
+    assert (await bot.table(1)).stamp == before[0] + 1
+
+
+async def test_a_move_that_may_be_for_two_tables_is_answered_with_both(bot: BotHarness) -> None:
+    ana = await to_move_at_two_tables(bot, "boathouse", "boathouse")
+    before = (await bot.table(2)).stamp
+    reply = await bot.type(ana, "draw stock")
+    offered = {button.label: button.data for button in keys(reply.page)}
+    assert sorted(offered) == ["Boathouse Rum 1: Ana, Beto", "Boathouse Rum 2: Ana, Beto"]
+    await bot.press(ana, offered["Boathouse Rum 2: Ana, Beto"])
+    assert (await bot.table(2)).stamp == before + 1
+
+
+@pytest.mark.parametrize(
+    "line", ["/play draw stock 2", "/play draw stock table:2", "/jugar draw stock mesa 2"]
+)
+async def test_the_table_of_a_move_may_stand_behind_it(bot: BotHarness, line: str) -> None:
+    ana = await to_move_at_two_tables(bot, "boathouse", "boathouse")
+    before = (await bot.table(2)).stamp
+    await bot.type(ana, line)
+    assert (await bot.table(2)).stamp == before + 1
+
+
 @pytest.mark.parametrize("line", ["hand", "/hand", "mano", "/MANO"])
 async def test_a_command_is_typed_with_the_sign_or_without(bot: BotHarness, line: str) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
