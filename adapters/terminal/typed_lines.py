@@ -18,6 +18,7 @@ from bot.pages.menus.move_reading import (
     begun_moves,
     corrected,
     following,
+    impossible_verb,
     read,
     spelled_move,
 )
@@ -239,14 +240,11 @@ def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
     """The mistake in words that begin like a move; None if they do not."""
     view, say = session.table.view(seat), session.say
     path, words = following(session.game, session.table.state, seat, action)
-    verb = action.partition(" ")[0]
     if path and words:
         choices = _listed([session.game.label(view, (word,), say) for word in words])
         label = session.game.label(view, path, say)
         return Text("After “{begun}” you can type: {words}", begun=label, words=choices)
-    if verb in session.game.verbs and not path:
-        return Text("You can't play “{verb}” right now.", verb=session.game.label(view, (verb,), say))
-    return None
+    return impossible_verb(session.game, session.table.state, seat, action, say)
 
 
 def begun(session: Session, seat: Seat, menu: Menu) -> Text | None:

@@ -27,7 +27,7 @@ from bot.model.ids import PersonId
 from bot.model.panels import Draft
 from bot.model.tables import Refused
 from bot.pages.menus.menu import resumed
-from bot.pages.menus.move_reading import begins_with_verb, corrected, read, unfinished
+from bot.pages.menus.move_reading import begins_with_verb, corrected, impossible_verb, read, unfinished
 from bot.ports import Reply
 from bot.tables.seating import playing_seat, seat_of
 from bot.tables.table import Table
@@ -152,8 +152,9 @@ def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table
         if illegal.code != "unknown-action":
             raise
         commands = [command.called(context.say.locale) for command in COMMANDS]
-        view, say = table.view(seat), context.say
-        if not (reason := corrected(table.game, view, action, say, illegal.reason, commands)):
+        game, view, say = table.game, table.view(seat), context.say
+        reason = corrected(game, view, action, say, illegal.reason, commands)
+        if not (reason := reason or impossible_verb(game, table.state, seat, action, say)):
             raise
         raise IllegalMove(illegal.code, reason) from None
 

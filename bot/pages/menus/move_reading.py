@@ -236,6 +236,14 @@ def corrected(
     return did_you_mean(reason, meant) if meant else None
 
 
+def impossible_verb(game: AnyGame, state: Any, seat: Seat, action: str, say: Say) -> Text | None:
+    """The refusal of an action whose verb has no move now; None if the verb has one or is no verb."""
+    verb = action.partition(" ")[0]
+    if verb not in game.verbs or verb in game.choices(state, seat).words:
+        return None
+    return Text("You can't play “{verb}” right now.", verb=game.label(game.view(state, seat), (verb,), say))
+
+
 def _languages(say: Say) -> Iterator[Say]:
     """The reader's language, and the others."""
     yield say

@@ -95,6 +95,28 @@ async def test_a_card_alone_shows_its_moves_and_a_near_word_is_named() -> None:
         assert len(shown) == moves.count(several[0])
 
 
+@pytest.mark.parametrize(
+    ("locale", "line", "told"),
+    [
+        ("en", "capture", "You can't play “Capture” right now."),
+        ("es", "construir", "Ahora no puedes jugar «Construir»."),
+    ],
+)
+async def test_a_verb_that_has_no_move_now_is_not_called_unknown(locale: str, line: str, told: str) -> None:
+    async with bot_harness() as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        verb = {"capture": "capture", "construir": "build"}[line]
+        while True:
+            table = await bot.table()
+            moves = list(table.game.moves(table.state, table.required()[0]))
+            mover = await bot.to_play(people)
+            if all(move.verb != verb for move in moves):
+                break
+            await bot.say(mover, "play", move=str(next(move for move in moves if move.verb == "throw")))
+        await bot.say(mover, "language", language=locale)
+        assert (await bot.say(mover, "play", move=line)).notice == told
+
+
 async def test_who_wants_no_suggestions_puts_moves_together_from_the_verb() -> None:
     async with bot_harness() as bot:
         people = await bot.begin("trio_escalera", "Ana", "Beto")
