@@ -72,6 +72,23 @@ SETTING_WORDS: Words[str] = {
     "forced": ("forced", "forzadas"),
     "suggestions": ("suggestions", "sugerencias"),
 }
+PREFERENCE_WORDS: Mapping[str, Words[str]] = {
+    "order": {"rank": ("value", "valor", "rank"), "suit": ("suit", "palo")},
+    "letters": {"off": ("symbols", "símbolos", "off", "no"), "on": ("letters", "letras", "on", "yes", "sí")},
+    "pictures": {
+        "fits": ("fits", "pocas"), "boxes": ("boxes", "dibujadas"), "lines": ("lines", "líneas"),
+    },
+    "careful": {"off": ("no", "no", "off"), "on": ("yes", "sí", "on")},
+    "calls": {"soon": ("soon", "pronto"), "away": ("away", "ausente"), "never": ("never", "nunca")},
+    "quiet": {"off": ("none", "ninguna", "off", "no")},
+    "forced": {
+        "open": ("open", "evidente"), "always": ("always", "siempre"), "never": ("never", "nunca"),
+    },
+    "suggestions": {
+        "full": ("full", "todas"), "fewer": ("fewer", "menos"), "off": ("none", "ninguna", "off", "no"),
+    },
+}  # fmt: skip
+"""The words for the values of each setting of a person; a time zone is typed by its name."""
 
 WORDS: Mapping[ParameterKind, Words[Any]] = {
     "level": LEVEL_WORDS,

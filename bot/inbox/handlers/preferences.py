@@ -9,13 +9,19 @@ from typing import Any
 
 from bot.choices import LANGUAGES, ForcedMoves, Language, SuggestedMoves
 from bot.i18n import Speech, folded
-from bot.inbox.arguments.value_words import LANGUAGE_WORDS, SETTING_WORDS, as_read, meant
+from bot.inbox.arguments.value_words import (
+    LANGUAGE_WORDS,
+    PREFERENCE_WORDS,
+    SETTING_WORDS,
+    as_read,
+    meant,
+)
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments
 from bot.local_time import quiet_of, time_of_day, weekday_and_time, zone_of
 from bot.model.people import AlertTiming, Person, Zone
 from bot.model.tables import Refused
-from bot.nearest import by_words, wrong_value
+from bot.nearest import with_choices, wrong_value
 from bot.pages.menus.rows import setting_label
 from bot.ports import Key, Page, Reply
 from bot.tables.clocks import play_forced
@@ -261,15 +267,17 @@ async def change_preference(context: Context, typed: str, value: str) -> Reply:
     name = meant(SETTING_WORDS, typed) or ""
     if (preference := PREFERENCES.get(name)) is None:
         known = as_read(SETTING_WORDS, context.say.locale)
-        raise Refused(wrong_value(context.say(Text("setting")), typed, known))
-    chosen = preference.named(value) or preference.parse(value)
+        raise Refused(with_choices(Text("There is no setting “{name}”.", name=typed), typed, known))
+    words = PREFERENCE_WORDS.get(name, {})
+    chosen = meant(words, value) or preference.named(value) or preference.parse(value)
     if chosen is None and name == "zone":
         zones = zones_named(value, context.service.clock.now())
         if len(zones) != 1:
             return Reply(page=_local_times_page(context, zones))
         [chosen] = zones
     if chosen is None:
-        raise Refused(wrong_value(typed, value, _labels(preference, context.say)))
+        offered = {night: night for night in preference.offers if night not in preference.values}
+        raise Refused(wrong_value(typed, value, {**as_read(words, context.say.locale), **offered}))
     async with context.changing_settings():
         person = preference.write(await context.people.newest_person(context.person.id), chosen)
         await save_person(context, person)
@@ -278,12 +286,6 @@ async def change_preference(context: Context, typed: str, value: str) -> Reply:
     if name == "quiet" and person.quiet and person.zone is None:
         return Reply(page=_local_times_page(context))
     return Reply(page=await preferences_page(replace(context, person=person)))
-
-
-def _labels(preference: Preference, say: Speech) -> Mapping[str, str]:
-    """The values that players may type, as they read them, by their words in each language."""
-    others = (value for value in preference.offers if value not in preference.values)
-    return {**by_words(preference.values.values(), say), **{value: value for value in others}}
 
 
 async def _play_forced_moves(context: Context) -> None:

@@ -432,9 +432,10 @@ async def test_hours_and_zones_are_typed_too(bot: BotHarness) -> None:
 @pytest.mark.parametrize(
     ("setting", "value", "reason"),
     [
-        ("colour", "red", "“setting” can't be “colour”. Choose: order, letters, pictures, careful, calls, "),
-        ("ordr", "suit", "“setting” can't be “ordr”. Did you mean “order”?"),
-        ("order", "height", "“order” can't be “height”. Choose: sorted by value, sorted by suit."),
+        ("colour", "red", "There is no setting “colour”. Choose: order, letters, pictures, careful, calls, "),
+        ("ordr", "suit", "There is no setting “ordr”. Did you mean “order”?"),
+        ("order", "height", "“order” can't be “height”. Choose: value, suit."),
+        ("forced", "sometimes", "“forced” can't be “sometimes”. Choose: open, always, never."),
     ],
 )
 async def test_settings_refuse_what_they_do_not_know(
@@ -455,6 +456,11 @@ async def test_settings_refuse_what_they_do_not_know(
         ("settings reminders only when I'm away", "calls", "away"),
         ("ajustes zona Madrid", "zone", "Europe/Madrid"),
         ("ajustes silencio 22-7", "quiet", "22-7"),
+        ("ajustes forzadas siempre", "forced", "always"),
+        ("ajustes forzadas nunca", "forced", "never"),
+        ("settings forced never", "forced", "never"),
+        ("ajustes confirmar sí", "careful", True),
+        ("ajustes cartas dibujadas", "pictures", "boxes"),
     ],
 )
 async def test_settings_may_be_typed_as_players_read_them(

@@ -7,11 +7,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.choices import LANGUAGES
-from bot.i18n import Speech
+from bot.i18n import Speech, folded
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.arguments.house_rules import house_rule, house_rules
 from bot.inbox.arguments.typed_arguments import UNREAD, arguments, fits
-from bot.inbox.arguments.value_words import WORDS, as_read
+from bot.inbox.arguments.value_words import PREFERENCE_WORDS, WORDS, as_read, meant
+from bot.inbox.handlers.preferences import PREFERENCES
 from bot.model.tables import Refused
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
@@ -155,3 +156,12 @@ def test_every_word_that_a_refusal_offers_is_a_value() -> None:
     for kind, words in WORDS.items():
         for language in LANGUAGES:
             assert all(fits(kind, word) for word in as_read(words, language).values()), kind
+
+
+def test_every_value_of_a_setting_has_words_that_mean_nothing_else() -> None:
+    for name, preference in PREFERENCES.items():
+        words = PREFERENCE_WORDS.get(name, {})
+        assert set(words) == set(preference.values), name
+        spellings = [folded(word) for value in words.values() for word in dict.fromkeys(value)]
+        assert sorted(spellings) == sorted(set(spellings)), name
+        assert all(meant(words, word) == value for value, typed in words.items() for word in typed), name
