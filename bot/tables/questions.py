@@ -12,7 +12,7 @@ from bot.i18n import safe_name
 from bot.model.ids import PersonId
 from bot.model.tables import Question, QuestionKind, Refused
 from bot.tables import undo
-from bot.tables.seating import WAS_KICKED, must_be_invited, playing_seat, unique_name, with_owner
+from bot.tables.seating import WAS_KICKED, holders, must_be_invited, playing_seat, unique_name, with_owner
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY, is_correspondence
 from engines.game import Seat, Text, plural
@@ -234,9 +234,11 @@ def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None
 
 
 def _sit_in(table: Table, question: Question) -> Table:
-    """The table after the asker has taken the seat."""
+    """The table after the asker has taken the seat; a second person brings the game's clock."""
     name = unique_name(table, question.name, but=question.seat)
-    return with_owner(table.add("take", question.seat, person=question.person, name=name))
+    seconds = 0 if table.turn_seconds else table.clock_for(len(holders(table)) + 1)
+    clock = {"clock": seconds} if seconds else {}
+    return with_owner(table.add("take", question.seat, person=question.person, name=name, **clock))
 
 
 def _end(table: Table, question: Question) -> Table:

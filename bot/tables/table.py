@@ -242,15 +242,18 @@ class Table(AwaitingTable):
         return self.add("join", seat, person=player.person, name=player.name)
 
     def start(self, person: PersonId | None = None) -> Table:
-        """The table after the deal. Raises `ValueError` for a wrong number of players or a wrong option.
+        """The table after the deal. Raises `ValueError` for a wrong number of players or a wrong option."""
+        people = sum(not player.is_computer for player in self.players)
+        return self.add("start", person=person, clock=self.clock_for(people))
+
+    def clock_for(self, people: int) -> int:
+        """The seconds of a turn where so many people play; 0 without a clock.
 
         Unless its clock was chosen, a table has the game's if several people play.
         """
-        seconds = self.clock
-        if seconds is None:
-            people = sum(not player.is_computer for player in self.players)
-            seconds = self.game.turn_seconds if people > 1 and not self.outdated else 0
-        return self.add("start", person=person, clock=seconds)
+        if self.clock is not None:
+            return self.clock
+        return self.game.turn_seconds if people > 1 and not self.outdated else 0
 
     def play(self, seat: Seat, action: str | Mapping[str, Any]) -> Table:
         """The table after a move; if it is the turn's `MOST_TURN_MOVES`-th, the clock then ends the turn.

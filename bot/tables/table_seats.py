@@ -100,6 +100,7 @@ class TableSeats(TableState):
 
     def _taken(self, entry: Entry) -> Self:
         """The table after a person has taken the seat of a computer, or one that a computer held."""
+        body: Mapping[str, Any] = entry.body
         seat, person = entry.seat, entry.person
         assert seat is not None
         assert person is not None
@@ -108,12 +109,15 @@ class TableSeats(TableState):
         if before.person is not None:
             former[before.person] = seat
         asked = {other: past for other, past in self.asked.items() if other != person}
-        player = Player(str(entry.body["name"]), person=person)
+        player = Player(body["name"], person=person)
         # A player without a name was forgotten.
         nameless = Text("Player {n}", n=seat + 1)
         new, old = player.name or nameless, before.name or nameless
         took = Event(Text("{new} takes over from {old}.", new=new, old=old), None)
         table = self._occupied(seat, player, entry.at)
+        if seconds := body.get("clock", 0):
+            # From now on the turns have a time; all players have the whole of it.
+            table = table._with(turn_seconds=seconds)._ticking(entry.at, None)
         return table._with(former=former, asked=asked, **table._news_fields(entry.n, (took,)))
 
     def _stands(self, question: Question) -> bool:

@@ -232,6 +232,20 @@ def test_half_of_the_players_is_no_majority() -> None:
     assert answered(asked("sit", ANA, BETO), BETO, False).question is None
 
 
+def test_the_second_person_at_a_table_brings_the_clock_of_the_game() -> None:
+    table = later(asked("sit", ANA), 10_000)
+    assert (table.turn_seconds, table.public_deadlines) == (0, {})
+    after = answered(ask_to_sit(questions.lapse(table), RITA, "Rita"), ANA)
+    assert after.turn_seconds == after.game.turn_seconds > 0
+    assert all(at > table.now for at in after.public_deadlines.values())
+    assert Table.replay(after.entries, after.seed_source).turn_seconds == after.turn_seconds
+
+
+def test_a_table_whose_clock_was_turned_off_stays_without_one() -> None:
+    table = lobby.start(replace(lobby_of(ANA), clock=0, planned_seats=2, key="trio_escalera"), ANA)
+    assert answered(ask_to_sit(table, RITA, "Rita"), ANA).turn_seconds == 0
+
+
 def test_all_are_told_who_took_over() -> None:
     table = answered(asked("sit"), ANA)
     [event] = news_for(table, None, len(asked("sit").news))
