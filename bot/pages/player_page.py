@@ -124,10 +124,18 @@ def _move_keys(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str,
     if draft.path:
         above: tuple[str, ...] = (say(Text("{begun} …", begun=game.label(view, draft.path, say))),)
     elif listed.bare:
-        above = (say(Text("{verb}: press just the card.", verb=game.label(view, (listed.bare,), say))),)
+        above = (_bare_caption(composer, seat, listed),)
     else:
         above = ()
     return above, keys, say(Text("More moves …"))
+
+
+def _bare_caption(composer: Composer, seat: Seat, listed: Menu) -> str:
+    """An example of the moves of which the menu shows only the cards."""
+    game, say, view = composer.table.game, composer.say, composer.table.view(seat)
+    item = next(item for item in listed.items if item.done and item.words[0] == listed.bare)
+    move = game.label(view, item.words, say)
+    return say(Text("To play “{move}”, press just {card}.", move=move, card=item.label))
 
 
 def _room(limits: Limits) -> int:

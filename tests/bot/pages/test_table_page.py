@@ -219,3 +219,16 @@ def test_callback_data_can_be_parsed() -> None:
         CallbackData.parse(data)
         for data in ("", "x", "0123456789", "0123456789:-1:move", "0123456789:1:", "0123456789:1:nonsense")
     ] == [None] * 6
+
+
+@pytest.mark.parametrize(("locale", "verb"), [("en", "Lead"), ("es", "Salir con")])
+def test_where_keys_are_cards_alone_one_is_given_as_an_example(locale: Language, verb: str) -> None:
+    table = dealt("svoi")
+    while next(iter(table.game.moves(table.state, table.active()[0]))).verb != "lead":
+        table = table.time_out(table.active()[0])
+    person = table.players[table.active()[0]].person
+    assert person
+    page = table_page.private_page(table, person, say(table, locale), SMALL, Draft(table.stamp))
+    labels = [key.label for key in page.numbered]
+    caption = {"en": "To play “{} {}”, press just {}.", "es": "Para jugar «{} {}», pulsa solo {}."}[locale]
+    assert [line for line in page.status if line in [caption.format(verb, card, card) for card in labels]]
