@@ -114,9 +114,11 @@ async def test_a_number_that_no_seat_can_have_is_that_of_the_table_to_sit_at(
         await bot.press(ana, f"{(await bot.table(number)).id}:0:start")
     for number, ana in enumerate(callers, 1):
         if number <= 3 - tables:
-            await bot.press(ana, f"{(await bot.table(number)).id}:0:end")
-    await bot.type(bot.caller("Rita"), "/sit 3")
+            for _ in ("ask", "confirm"):
+                await bot.say(ana, "end", table=str(number))
     third = await bot.table(3)
+    await bot.type(bot.caller("Rita"), "/sit 3")
+    third = await bot.dispatcher.service.table(third.id)
     assert third.question
     assert third.question.name == "Rita"
 
