@@ -85,9 +85,25 @@ async def own_games(context: Context) -> list[Table]:
     return await readable(context, here)
 
 
-async def table_of(context: Context, arguments: Arguments, fits: Callable[[Listing], bool]) -> Table:
-    """The table that `listing_of` finds for a command, at which the sender no longer counts as away."""
-    listing = await listing_of(context, arguments, fits)
+async def table_of(
+    context: Context,
+    arguments: Arguments,
+    fits: Callable[[Listing], bool],
+    among_several: Callable[[Table], bool] = lambda table: True,
+) -> Table:
+    """The table that `listing_of` finds for a command, at which the sender no longer counts as away.
+
+    Of several, only those are meant that are ``among_several``; if there are none, the first tells why.
+    """
+    try:
+        listing = await listing_of(context, arguments, fits)
+    except SeveralTables as several:
+        listings = [
+            table.listing for table in await readable(context, several.listings) if among_several(table)
+        ]
+        if len(listings) > 1:
+            raise SeveralTables(listings) from None
+        [listing] = listings or several.listings[:1]
     table = await context.present(await context.service.table(listing.game))
     context.panels.note_action(table, context.person.id)
     return table

@@ -7,6 +7,7 @@ from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, joinable, mine, own_lobby, table_of
 from bot.inbox.reaching import how_cards_come
 from bot.model.ids import PUBLIC
+from bot.model.tables import Refused
 from bot.pages.player_page import brief
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
@@ -80,7 +81,15 @@ async def show(context: Context, table: Table) -> Reply:
 
 async def join_command(context: Context, arguments: Arguments) -> Reply:
     """Joins the table that the command names, or the one to join here."""
-    return await join(context, await table_of(context, arguments, joinable))
+    person, tokens = context.person, context.caller.tokens
+
+    def may_join(table: Table) -> bool:
+        try:
+            return bool(lobby.join(table, person.id, person.name, tokens))
+        except Refused:
+            return False
+
+    return await join(context, await table_of(context, arguments, joinable, may_join))
 
 
 async def cut_command(context: Context, arguments: Arguments) -> Reply:

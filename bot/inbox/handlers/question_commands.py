@@ -64,7 +64,13 @@ async def ask_to_end(context: Context, table: Table) -> Reply:
 
 async def vote_command(context: Context, arguments: Arguments) -> Reply:
     """Answers the open question of the sender's table; without an answer, shows the question."""
-    table = await table_of(context, arguments, own_game(context))
+    person = context.person.id
+
+    def is_asked(table: Table) -> bool:
+        question = questions.open_question(table)
+        return question is not None and table.seat_of(person) in questions.unanswered(table, question)
+
+    table = await table_of(context, arguments, own_game(context), is_asked)
     context = context.at(table)
     seat = playing_seat(table, context.person.id)
     if (question := questions.open_question(table)) is None:

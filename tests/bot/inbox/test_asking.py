@@ -160,3 +160,28 @@ async def test_a_forged_key_does_nothing_to_a_table_of_another_place(
         reply = await bot.press(eve, f"{before.id}:0:command:{command.name}{words}")
         assert "Sorry" not in reply.notice
     assert len((await bot.table()).entries) == len(before.entries)
+
+
+async def test_a_bare_join_means_the_tables_at_which_its_sender_may_sit(bot: BotHarness) -> None:
+    names = ("Ana", "Beto", "Carla", "Dora", "Eva", "Fito", "Gil")
+    ana, beto, carla, dora, eva, fito, gil = map(bot.caller, names)
+    for player in (ana, beto, carla):
+        await bot.say(player, "new", game="svoi")
+    await bot.say(dora, "join", table="1")
+    offered = await bot.say(eva, "join")
+    assert [button.label for button in keys(offered.page)] == ["Svoi Kozyri 2: Beto", "Svoi Kozyri 3: Carla"]
+    await bot.press(eva, key(offered.page, "Svoi Kozyri 2").data)
+    await bot.say(fito, "join")
+    assert [player.name for player in (await bot.table(3)).players] == ["Carla", "Fito"]
+    assert (await bot.say(gil, "join")).notice == "The table is full: this game has 2 seats."
+
+
+async def test_a_bare_vote_means_the_table_that_asks_its_sender(bot: BotHarness) -> None:
+    ana, beto, carla = map(bot.caller, ("Ana", "Beto", "Carla"))
+    for number, other in enumerate((beto, carla), 1):
+        await bot.say(ana, "new", game="casino", players="2")
+        await bot.say(other, "join", table=str(number))
+        await bot.press(ana, f"{(await bot.table(number)).id}:0:start")
+    await bot.say(carla, "end", table="2")
+    await bot.say(ana, "vote", answer="yes")
+    assert [(await bot.table(number)).status for number in (1, 2)] == ["playing", "over"]
