@@ -37,7 +37,7 @@ _MOST_UNCOMPRESSED = 2_500
 _MENUS_KEPT = 14
 """The most menus that are kept for a reader: two more than the tables at which they may usually sit."""
 
-MenuReader = Place | tuple[str, str] | tuple[Place, str]
+MenuReader = Place | tuple[Place | str, str]
 """All readers of a place; or one by their user id, on a platform in private or in a public place."""
 
 

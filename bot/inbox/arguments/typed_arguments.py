@@ -122,11 +122,9 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
     )  # fmt: skip
 
 
-def _without_named(
-    parameters: Sequence[Parameter], words: Sequence[str]
-) -> tuple[Sequence[str], dict[str, str]]:
+def _without_named(parameters: Sequence[Parameter], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     """The words of a free text, and the values that stand with their parameters' names behind it."""
-    given = dict[str, str]()
+    words, given = list(words), dict[str, str]()
     for parameter in parameters:
         if len(words) > 1 and (pair := _PAIR.fullmatch(words[-1])) and pair[1].casefold() in parameter.names:
             words, given[parameter.name] = words[:-1], pair[2]
