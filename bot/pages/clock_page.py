@@ -22,6 +22,12 @@ USUAL = "usual"
 VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
 """What becomes of players who vanish, in the autocomplete of commands."""
 
+_VANISHING: Mapping[Vanish, Text] = {
+    "computer": Text("If you vanish, a computer plays on."),
+    "forfeit": Text("If you vanish, you lose."),
+}
+"""What becomes of players who vanish, in sentences that fit a button."""
+
 
 def clock_caption(seconds: int) -> Text:
     """How long a turn may last."""
@@ -32,10 +38,17 @@ def clock_caption(seconds: int) -> Text:
     return plural("{n} second a turn", "{n} seconds a turn", seconds)
 
 
+def clock_sentence(seconds: int) -> Text:
+    """How long a turn may last, in a sentence."""
+    if not seconds:
+        return Text("There is no clock.")
+    return Text("Clock: {clock}.", clock=clock_caption(seconds))
+
+
 def lobby_captions(table: Table) -> Iterator[Text]:
     """The clock of a lobby, and the rule for players who vanish, unless it is the default."""
     if table.clock is not None:
-        yield Text("Clock: {clock}.", clock=clock_caption(table.clock))
+        yield clock_sentence(table.clock)
     else:
         usual = clock_caption(table.game.turn_seconds)
         yield Text("Clock: {clock}, if several people play.", clock=usual)
@@ -55,16 +68,18 @@ def presence_captions(table: Table) -> Iterator[Text]:
 
 
 def clock_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
-    """The page on which the owner of a lobby chooses its clock; other readers are told who the owner is."""
+    """The page on which the owner of a lobby chooses its clock; other readers only see it."""
+    lines = [*lobby_captions(table), _VANISHING[table.vanish]]
+    if reader != table.owner:
+        return Page.note(
+            *map(say, lines), say(Text("Only {who} can change the clock.", who=owner_name(table)))
+        )
     composer = Composer(table, say, limits)
     chosen = USUAL if table.clock is None else str(table.clock)
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
     keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
-    change = (_clock_key(composer, chosen, say(_vanishing(other)), other, offer=False),)
-    lines = [*lobby_captions(table), _vanishing(table.vanish)]
-    if reader != table.owner:
-        lines.append(Text("Only {who} can change the clock.", who=owner_name(table)))
+    change = (_clock_key(composer, chosen, say(_VANISHING[other]).rstrip("."), other, offer=False),)
     page = Page.note(*map(say, lines), keys=(tuple(keys), change))
     return replace(page, more=say(Text("Clock")))
 
@@ -76,13 +91,6 @@ def _short(seconds: int) -> Text:
     if is_correspondence(seconds):
         return plural("{n} day", "{n} days", seconds // DAY)
     return Text("{seconds} s", seconds=seconds)
-
-
-def _vanishing(vanish: Vanish) -> Text:
-    """What becomes of players who vanish, in a sentence that fits a button."""
-    if vanish == "forfeit":
-        return Text("If you vanish, you lose")
-    return Text("If you vanish, a computer plays on")
 
 
 def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish, *, offer: bool = True) -> Key:

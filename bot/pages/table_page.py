@@ -125,13 +125,13 @@ def house_rules_page(table: Table, reader: PersonId, say: Speech, limits: Limits
     """A lobby's house rules, its computers' level and pace, and hints; each key sets one to its next value.
 
     House rules that suit the number of players badly have a warning. Readers who may change none are told
-    who may.
+    who may, and have no keys.
     """
-    setting_lines = []
+    is_owner, setting_lines = reader == table.owner, []
 
     def key(name: Text, value: Text, words: str, *, offer: bool = False) -> Key:
         label, line = setting_label(say(name), say(value), limits)
-        setting_lines.append(line)
+        setting_lines.append(line if is_owner else line or label)
         return Key(label, "set_rule", words, table.id, table.stamp, offer=offer)
 
     rules = []
@@ -153,10 +153,10 @@ def house_rules_page(table: Table, reader: PersonId, say: Speech, limits: Limits
         Text("House rules. Press a button to change one."),
         Text("House rules. Type a number to change one."),
     )
-    if reader != table.owner:
+    if not is_owner:
         head = Text("House rules. Only {who} can change them.", who=owner_name(table))
     lines = (*filter(None, setting_lines), *map(say, warnings(table)))
-    return Page.note(say(head), *lines, keys=(tuple(rules), common))
+    return Page.note(say(head), *lines, keys=(tuple(rules), common) if is_owner else ())
 
 
 def computers_page(table: Table, say: Speech, limits: Limits) -> Page:

@@ -18,7 +18,7 @@ from bot.model.ids import PersonId
 from bot.model.tables import Refused, Vanish
 from bot.nearest import by_words, wrong_value
 from bot.pages.callback_data import parse_number
-from bot.pages.clock_page import clock_caption, clock_page
+from bot.pages.clock_page import clock_page, clock_sentence
 from bot.pages.table_page import (
     HINTS,
     LEVEL,
@@ -81,7 +81,7 @@ async def set_pace(context: Context, table: Table, pace: Pace) -> Reply:
 def clock(context: Context, table: Table) -> Reply:
     """The page of a lobby's clock; after the start only its caption."""
     if table.status != "lobby":
-        return Reply(context.say(Text("Clock: {clock}.", clock=clock_caption(table.turn_seconds))))
+        return Reply(context.say(clock_sentence(table.turn_seconds)))
     return Reply(page=clock_page(table, context.person.id, context.say, context.platform.limits))
 
 
