@@ -24,7 +24,7 @@ def label(view: View, words: tuple[str, ...], say: Say) -> str:
         case ("draw", "stock"):
             n = min(DRAW_SIZE, view.stock_size + len(view.pile))
             return say(plural("Draw {n} card", "Draw {n} cards", n))
-        case ("draw", "pile") | ("pile",):
+        case ("draw", "pile"):
             top = " ".join(say.card(card) for card in reversed(view.pile[-DRAW_SIZE:]))
             return say(Text("Take {cards}", cards=top))
         case ("layoff", name):
@@ -61,13 +61,14 @@ def meld_in_short(cards: Sequence[Card], say: Say) -> str:
 _WORDS = {
     "draw": Text("Draw"),
     "stock": Text("from the stock"),
+    "pile": Text("from the pile"),
     "flip": Text("Turn over"),
     "meld": Text("Meld"),
     "layoff": Text("Add"),
     "discard": Text("Discard"),
     "out": Text("Go out"),
 }
-"""The labels of single words; that of ``pile`` lists cards, so `label` makes it."""
+"""The labels of single words."""
 
 
 def _cards(words: Sequence[str], say: Say) -> str:

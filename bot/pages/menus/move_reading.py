@@ -14,7 +14,7 @@ from bot.pages.menus.labels import is_begun, is_named, short_name
 from bot.pages.menus.menu import can_begin
 from bot.pages.menus.menu_items import Words
 from bot.pages.menus.offered_moves import offered_moves
-from bot.pages.menus.picked_cards import beginnings, named_cards, picked_cards, playable_cards
+from bot.pages.menus.picked_cards import beginnings, cards_of, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.game import IllegalMove, Move, Say, Seat, Text
@@ -264,7 +264,7 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
         )
         return
     path: Words = (verb,)
-    for word in game.complete(view, verb, rest):
+    for word in _unlabelled(game, state, seat, verb, game.complete(view, verb, rest), say):
         choices = game.choices(state, seat, path).words
         known = next((known for known in choices if folded(known) == folded(word)), "")
         if not known:
@@ -272,7 +272,9 @@ def completions(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> I
             return
         path = (*path, known)
     offered = (
-        _as_typed(game, view, (verb, *rest), word, say) for word in game.choices(state, seat, path).words
+        name
+        for word in game.choices(state, seat, path).words
+        for name in _typed_names(game, view, (verb, *rest), word, say)
     )
     for word in _completed(offered, begun):
         yield head + word
@@ -282,15 +284,28 @@ def spelled_move(game: AnyGame, view: Any, move: Move, say: Say) -> str:
     """A move as its player could type it: its verb in the reader's language, groups by their letters."""
     before: Words = (move.verb,)
     for word in move.words:
-        before = (*before, _as_typed(game, view, before, word, say))
+        before = (*before, spelled_word(game, view, before, word, say))
     return " ".join((game.label(view, (move.verb,), say).lower(), *before[1:]))
 
 
-def _as_typed(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> str:
-    """The letter of a group after the verb and the words before it; any other word is typed as it is."""
-    letter = short_name(game.label(view, (word,), say))
-    verb, *rest = before
-    return letter if letter and game.complete(view, verb, (*rest, letter))[-1] == word else word
+def spelled_word(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> str:
+    """A word as a player could type it after the verb and the words ``before`` it.
+
+    A group is its letter, and a word with a label, such as ``yes``, the last word of that label in the
+    reader's language; cards and other words are typed as they are.
+    """
+    label = game.label(view, (word,), say)
+    if letter := short_name(label):
+        verb, *rest = before
+        return letter if game.complete(view, verb, (*rest, letter))[-1] == word else word
+    name = label.split()[-1].lower()
+    return name if name.isalpha() and not cards_of(Move(before[0], (word,))) else word
+
+
+def _typed_names(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> Iterable[str]:
+    """A word as `spelled_word` has it, then, if it isn't the name of a group, as it is."""
+    spelled = spelled_word(game, view, before, word, say)
+    return dict.fromkeys((spelled, word) if word.isalpha() else (spelled,))
 
 
 def _completed(words: Iterable[str], begun: str) -> Iterator[str]:
@@ -336,26 +351,28 @@ def _unlabelled(
     game: AnyGame, state: Any, seat: Seat, verb: str, words: Sequence[str], say: Say
 ) -> Iterator[str]:
     """The words after a verb, each label replaced by the word that it stands for."""
-    view, path = game.view(state, seat), [verb]
-    for n, word in enumerate(words):
+    view, path, rest = game.view(state, seat), [verb], list(words)
+    while rest:
         offered = game.choices(state, seat, tuple(path)).words
-        known = next((candidate for candidate in offered if folded(candidate) == folded(word)), "")
+        count, known = 1, next((word for word in offered if folded(word) == folded(rest[0])), "")
+        word = rest[0]
         if not known:
-            labelled = [
-                candidate
-                for candidate in offered
-                if folded(word) in _names_on(game.label(view, (candidate,), say))
-            ]
-            if len(labelled) != 1:
+            labels = {candidate: game.label(view, (candidate,), say) for candidate in offered}
+            named = [(n, candidate) for candidate, label in labels.items() if (n := _named_by(rest, label))]
+            if len(named) != 1:
                 # No move has this word, so that the words after it stand for nothing.
-                yield from words[n:]
+                yield from rest
                 return
-            known = word = labelled[0]
+            ((count, known),) = named
+            word = known
         yield word
         path.append(known)
+        del rest[:count]
 
 
-def _names_on(label: str) -> tuple[str, str]:
-    """A label and its last word, as players may type them: ``♥ hearts`` and ``hearts``."""
-    whole = folded(label)
-    return whole, whole.rpartition(" ")[2]
+def _named_by(words: Sequence[str], label: str) -> int:
+    """How many of the first words name a label: all of it, or its last word (``hearts``); 0 if none do."""
+    whole, count = folded(label), len(label.split())
+    if folded(" ".join(words[:count])) == whole:
+        return count
+    return int(folded(words[0]) == whole.rpartition(" ")[2])

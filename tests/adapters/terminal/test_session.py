@@ -240,6 +240,33 @@ def test_the_refusal_of_a_line_says_why_it_is_no_move(locale: Language, line: st
     assert refusal(Session(setup), line).startswith(expected)
 
 
+@pytest.mark.parametrize(
+    ("key", "seed", "locale", "line", "expected"),
+    [
+        (
+            "boathouse",
+            "x",
+            "en",
+            "draw",
+            "After “Draw” you can type: from the stock. Try: draw stock",
+        ),
+        (
+            "boathouse",
+            "x",
+            "es",
+            "robar",
+            "Después de «Robar» puedes escribir: del mazo. Prueba: robar mazo",
+        ),
+        ("casino", "k2", "es", "cambiar", "Después de «Cambiar» puedes escribir: sí; no. Prueba: cambiar sí"),
+    ],
+)
+def test_what_may_follow_a_verb_is_spelled_in_the_language_of_its_reader(
+    key: str, seed: str, locale: Language, line: str, expected: str
+) -> None:
+    session = Session(Setup(key, 3, ("Ana", "Eva", "Leo"), locale, seed=seed))
+    assert refusal(session, line) == expected
+
+
 def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
     session = Session(Setup("casino", 2, ("Ana",), options={"exchange": "off"}, seed="x"))
     choices = session.game.choices(session.table.state, 0, ("throw",)).words

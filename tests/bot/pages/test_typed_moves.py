@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menus.move_reading import begun_moves, read
+from bot.pages.menus.move_reading import begun_moves, read, spelled_move
 from engines import games
+from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
 from tests.engines.trio_escalera import positions as trio_positions
 
@@ -23,6 +24,8 @@ CARD_TOO = casino_positions.load(
     casino_positions.position(hands=["4D 7S 10H", "AS"], loose="3C", piles=["", "5S"])
 )
 """4♦ can be built to 7, and 7♠ to 10."""
+DRAWING = boathouse_positions.position(hands=["4H", "9D"], pile="4C 7D", phase="draw")
+"""Two cards can be drawn from the stock or from the pile."""
 
 
 @pytest.mark.parametrize(
@@ -69,3 +72,29 @@ def test_no_free_choice_of_cards_is_guessed_from_a_label() -> None:
     state = trio_positions.load({"hands": [["KCb", "5Hr"], ["9Cr"]], "groups": groups, "on": [True, True]})
     assert read(TRIO, state, 0, "add K♣b to A", EN).action == "add trio_0 KCb"
     assert read(TRIO, state, 0, "add K♣b to", EN).action not in map(str, TRIO.moves(state, 0))
+
+
+@pytest.mark.parametrize(
+    ("say", "line", "move"),
+    [
+        (EN, "draw from the stock", "draw stock"),
+        (EN, "draw From the pile", "draw pile"),
+        (EN, "draw pile", "draw pile"),
+        (ES, "robar del mazo", "draw stock"),
+        (ES, "robar de la pila", "draw pile"),
+        (ES, "robar mazo", "draw stock"),
+    ],
+)
+def test_a_word_after_a_verb_may_be_typed_as_it_is_named(say: Speech, line: str, move: str) -> None:
+    state = boathouse_positions.load(DRAWING)
+    assert read(BOATHOUSE, state, 0, line, say).action == move
+
+
+def test_what_is_suggested_to_be_typed_is_in_the_language_of_the_reader() -> None:
+    state = boathouse_positions.load(DRAWING)
+    view = BOATHOUSE.view(state, 0)
+    spelled = {
+        say.locale: [spelled_move(BOATHOUSE, view, move, say) for move in BOATHOUSE.moves(state, 0)]
+        for say in (EN, ES)
+    }
+    assert spelled == {"en": ["draw stock", "draw pile"], "es": ["robar mazo", "robar pila"]}
