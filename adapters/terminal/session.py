@@ -233,12 +233,20 @@ class Session:
 
     async def hint(self, seat: Seat) -> Text:
         """A hint for a player at this keyboard. Raises `Refused`."""
-        table = self.table
-        if self.guide and (move := self.guide.request(table)):
-            reason = self.game.reason(table.view(seat), move)
-            return Text("Hint: {move}. {reason}", move=self.label(seat, move), reason=reason)
-        hint = self._hinted[seat] = await self._hints.hint(table, seat)
-        return Text("Hint: {move}. {reason}", move=self.label(seat, hint.move), reason=hint.reason)
+        if self.guide and (move := self.guide.request(self.table)):
+            return self._hint_of(seat, move, self.game.reason(self.table.view(seat), move))
+        hint = self._hinted[seat] = await self._hints.hint(self.table, seat)
+        return self._hint_of(seat, hint.move, hint.reason)
+
+    def last_hint(self, seat: Seat) -> Text | None:
+        """The player's last hint in the language of now; None if the table has changed since."""
+        if self.guide and (move := self.guide.request(self.table)):
+            return self._hint_of(seat, move, self.game.reason(self.table.view(seat), move))
+        hint = self._hinted.get(seat)
+        return self._hint_of(seat, hint.move, hint.reason) if hint and self.hinted(seat) else None
+
+    def _hint_of(self, seat: Seat, move: Move, reason: Text) -> Text:
+        return Text("Hint: {move}. {reason}", move=self.label(seat, move), reason=reason)
 
     def hinted(self, seat: Seat) -> Move | None:
         """The move of a player's last hint; None if the table has changed since."""

@@ -69,25 +69,30 @@ class TableCards(TablePlay):
 
     def _show_picks(self, words: Words) -> None:
         """Shows the moves with the picked cards, and says how to go on."""
-        assert self.reader is not None
         self._moves.pick(words)
+        self.notify_player(self._how_to_go_on(), calm=True, reworded=self._how_to_go_on)
+
+    def _how_to_go_on(self) -> Text | None:
+        """What the reader can do with the picked cards; None if none are picked or there is no reader."""
+        words = self._moves.picks.words
+        if self.reader is None or not words:
+            return None
         menu = self._moves.menu(self.reader)
-        items = menu.items if words else ()
-        notice: Text | None = None
-        if words and menu.begun and len(items) > 1:
-            notice = typed_lines.begun(self.session, self.reader, menu)
-        elif len(items) == 1 and not items[0].done:
-            notice = Text("{move} …: pick another card.", move=items[0].label)
-        elif len(items) == 1:
-            notice = Text("{move}: press Enter, or click again.", move=items[0].label)
-        elif items:
-            notice = plural(
-                "{n} move with {cards}: choose one, or pick another card.",
-                "{n} moves with {cards}: choose one, or pick another card.",
-                len(items),
-                cards=" + ".join(map(self._spoken, words)),
-            )
-        self.notify_player(notice, calm=True)
+        items = menu.items
+        if menu.begun and len(items) > 1:
+            return typed_lines.begun(self.session, self.reader, menu)
+        if len(items) == 1 and not items[0].done:
+            return Text("{move} …: pick another card.", move=items[0].label)
+        if len(items) == 1:
+            return Text("{move}: press Enter, or click again.", move=items[0].label)
+        if not items:
+            return None
+        return plural(
+            "{n} move with {cards}: choose one, or pick another card.",
+            "{n} moves with {cards}: choose one, or pick another card.",
+            len(items),
+            cards=" + ".join(map(self._spoken, words)),
+        )
 
     def _spoken(self, word: str) -> str:
         """A card, or the name that the drawing gives a cell or a group."""

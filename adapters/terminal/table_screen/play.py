@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from functools import partial
 
 from adapters.terminal import typed_lines
 from adapters.terminal.screens.news import HistoryScreen
@@ -121,7 +123,8 @@ class TablePlay(TableView):
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
-            self._refuse(typed_lines.reason(self.session, self.reader, action, illegal))
+            reason = partial(typed_lines.reason, self.session, self.reader, action, illegal)
+            self._refuse(reason(), reason)
             return
         except Refused as refused:
             # The game has ended since the menu was shown.
@@ -140,9 +143,9 @@ class TablePlay(TableView):
         else:
             self.redraw()
 
-    def _refuse(self, reason: Text) -> None:
+    def _refuse(self, reason: Text, reworded: Callable[[], Text] | None = None) -> None:
         """Shows why a line is refused, and selects the line, so that it can be corrected or typed over."""
-        self.notify_player(reason)
+        self.notify_player(reason, reworded=reworded)
         self._refused = True
         self.query_one(CommandLine).select_all()
 
@@ -168,8 +171,13 @@ class TablePlay(TableView):
         if self.reader is None or self.session.table.result:
             self.notify_player(None)
             return
-        menu = self._moves.menu(self.reader)
-        self.notify_player(typed_lines.begun(self.session, self.reader, menu), calm=True)
+        self.notify_player(self._begun(), calm=True, reworded=self._begun)
+
+    def _begun(self) -> Text | None:
+        """The words picked so far; None if there are none or there is no reader."""
+        if self.reader is None:
+            return None
+        return typed_lines.begun(self.session, self.reader, self._moves.menu(self.reader))
 
     async def _turn_page(self) -> None:
         """Shows the next page of the menu."""
@@ -223,7 +231,7 @@ class TablePlay(TableView):
             # The notice goes once the table has changed, when there may be a hint.
             self._refused = True
         else:
-            self.notify_player(hint, calm=True)
+            self.notify_player(hint, calm=True, reworded=partial(self.session.last_hint, self.reader))
 
     async def action_take_back(self) -> None:
         """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Container, Horizontal
@@ -50,6 +50,10 @@ class TableView(BaseScreen):
         """The length of the table's log at the last call of `redraw`."""
         self.notice: Text | None = None
         """The sentence that is shown above the command line; `notify_player` replaces it."""
+        self._reworded: Callable[[], Text | None] | None = None
+        """Makes the notice anew, with the moves and cards that it names; None if it names none."""
+        self._worded: tuple[str, bool] = ("", False)
+        """The language and the suits, as letters or not, in which the notice names moves and cards."""
         self._refused = False
         """Whether the notice is a refusal, which no longer holds after the next move."""
         self._calm = False
@@ -84,6 +88,7 @@ class TableView(BaseScreen):
         if not self.is_mounted or not self.size or len(self.query(", ".join(_PARTS))) < len(_PARTS):
             return
         self._update_reader()
+        self._reword_notice()
         layout = self._layout()
         with self.app.batch_update():
             self._show_table(layout)
@@ -97,10 +102,26 @@ class TableView(BaseScreen):
         """The sizes of the parts of the screen."""
         return ScreenLayout.of(self.size)
 
-    def notify_player(self, notice: Text | None, *, calm: bool = False) -> None:
-        """Shows a notice above the command line until the next action; None removes it."""
+    def notify_player(
+        self, notice: Text | None, *, calm: bool = False, reworded: Callable[[], Text | None] | None = None
+    ) -> None:
+        """Shows a notice above the command line until the next action; None removes it.
+
+        A notice that names moves or cards is ``reworded`` in another language or with other suits.
+        """
         self.notice, self._calm, self._refused = notice, calm, False
+        self._reworded, self._worded = reworded, self._wording
         self.redraw()
+
+    @property
+    def _wording(self) -> tuple[str, bool]:
+        """The language, and whether suits are letters."""
+        return self.session.setup.locale, self.session.setup.letters
+
+    def _reword_notice(self) -> None:
+        """Makes the notice anew if the language or the suits have changed."""
+        if self.notice and self._reworded and self._worded != self._wording:
+            self.notice, self._worded = self._reworded(), self._wording
 
     def _show_table(self, layout: ScreenLayout) -> None:
         pane, size = self.query_one("#table", TextPane), layout.table

@@ -42,7 +42,21 @@ async def test_a_key_and_words_show_a_hint_on_the_screen(keys: tuple[str, ...]) 
         assert "Hint: " in person.text()
         assert person.table.session.table.entries == before
         await person.press("f2")
-        assert "Pista: " in person.text()
+        # Names of moves change with the language too: “Throw 9♦” is then “Tirar 9♦”.
+        session = person.table.session
+        move = session.hinted(0)
+        assert move
+        assert f"Pista: {session.label(0, move)}." in person.text()
+
+
+async def test_a_refusal_names_moves_in_the_language_of_now() -> None:
+    async with playing(CASINO) as person:
+        await person.idle()
+        await person.press(*"throw", "enter")
+        assert "After “Throw” you can type: " in person.text()
+        await person.press("f2")
+        assert "Después de «Tirar» puedes escribir: " in person.text()
+        assert "tirar AS" in person.text()
 
 
 async def test_a_shared_keyboard_shows_a_hint_to_the_player_who_has_it() -> None:
