@@ -19,10 +19,12 @@ from bot.pages.menus.move_reading import (
     corrected,
     following,
     impossible_verb,
+    missing_card,
     read,
     spelled_move,
+    with_begun_verb,
 )
-from bot.pages.menus.picked_cards import playable_cards
+from bot.pages.menus.picked_cards import named_cards, playable_cards
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 from engines.values import Value, replace
@@ -73,6 +75,9 @@ _VALUES: Mapping[str, str] = {
 
 LOOK_BACK = frozenset(("look back", "analyse", "analyze", "repasar", "analizar"))
 """The lines that ask for the analysis of a finished game."""
+
+NO_MOVE = Text("That isn't a move in this game.")
+"""The refusal of words that are no move, as `engines.actions` words it."""
 
 _MOST_NAMED = 8
 """The most next words that a refusal names."""
@@ -189,33 +194,36 @@ def change_setting(session: Session, word: Word, value: str) -> Text:
 
 
 def example(session: Session, seat: Seat, action: str = "") -> str:
-    """A legal move as its player could type it, with the verb of ``action`` if such a move is legal.
+    """A legal move as its player could type it, one that begins like ``action`` if there is any.
 
     Empty for a player who has no move, as at some explanations of a guide.
     """
     moves = list(session.game.moves(session.table.state, seat))
-    verb = action.partition(" ")[0]
     if not moves:
         return ""
-    move = next((move for move in moves if move.verb == verb), moves[0])
+    begun = following(session.game, session.table.state, seat, action)[0]
+    move = next((move for move in moves if (move.verb, *move.words)[: len(begun)] == begun), moves[0])
     return spelled_move(session.game, session.table.view(seat), move, session.say)
 
 
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-    """The sentence that refuses an action; for words that are no move, their mistake and an example.
+    """The sentence that refuses an action; for words that are no move now, their mistake and an example.
 
     For words that are almost a move or one of `_WORDS`, the sentence asks whether that is meant.
     """
-    if illegal.code != "unknown-action" or not any(session.game.moves(session.table.state, seat)):
+    game, state, say = session.game, session.table.state, session.say
+    if illegal.code not in ("unknown-action", "not-your-turn") or not any(game.moves(state, seat)):
         return illegal.reason
     if action.isdecimal():
         return Text("There is no {n} in the menu.", n=cut(action, 9))
     if told := _begun_labels(session, seat, action):
         return told
-    view, say = session.table.view(seat), session.say
-    if better := corrected(session.game, view, action, say, illegal.reason, filter(None, _WORDS)):
+    # Whoever has a move now may read that it isn't their turn if they type another one.
+    why = illegal.reason if illegal.code == "unknown-action" else NO_MOVE
+    if better := corrected(game, state, seat, action, say, why, filter(None, _WORDS)):
         return better
-    mistake = _mistake(session, seat, action) or illegal.reason
+    action = with_begun_verb(game, session.table.view(seat), action, say)
+    mistake = _mistake(session, seat, action) or why
     return Text("{reason} Try: {move}", reason=mistake, move=example(session, seat, action))
 
 
@@ -240,6 +248,9 @@ def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
     """The mistake in words that begin like a move; None if they do not."""
     view, say = session.table.view(seat), session.say
     path, words = following(session.game, session.table.state, seat, action)
+    others = " ".join(action.split()[len(path) :])
+    if path and (told := missing_card(session.game, session.table.state, seat, named_cards(others))):
+        return told
     if path and words:
         choices = _listed([session.game.label(view, (word,), say) for word in words])
         label = session.game.label(view, path, say)

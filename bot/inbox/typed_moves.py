@@ -152,9 +152,9 @@ def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table
         if illegal.code != "unknown-action":
             raise
         commands = [command.called(context.say.locale) for command in COMMANDS]
-        game, view, say = table.game, table.view(seat), context.say
-        reason = corrected(game, view, action, say, illegal.reason, commands)
-        if not (reason := reason or impossible_verb(game, table.state, seat, action, say)):
+        game, state, say = table.game, table.state, context.say
+        reason = corrected(game, state, seat, action, say, illegal.reason, commands)
+        if not (reason := reason or impossible_verb(game, state, seat, action, say)):
             raise
         raise IllegalMove(illegal.code, reason) from None
 

@@ -17,6 +17,7 @@ from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.menus.picked_cards import beginnings, cards_of, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
+from engines.cards import Card
 from engines.game import IllegalMove, Move, Say, Seat, Text
 
 _NEAR = 0.7
@@ -115,11 +116,13 @@ def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> boo
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action of a line without a verb in a game that has only one; empty if the game knows no such words.
 
-    Words that the labels of all moves share may come first: ``7♥ b2`` and ``7♥ to b2`` for ``place b2``.
+    Words that the labels of all moves share may come first: ``7♥ b2``, ``7♥ to b2`` and ``place 7♥ to b2``
+    for ``place b2``.
     """
     if len(game.verbs) > 1 or not (moves := tuple(game.moves(state, seat))):
         return ""
-    (verb,), words, view = game.verbs, tuple(line.split()), game.view(state, seat)
+    (verb,), view = game.verbs, game.view(state, seat)
+    words = tuple(_verb(line.split(), _verbs(game, view, say))[1])
     labels = [game.label(view, (verb, *move.words), say) for move in moves]
     leading = [folded(label).split()[:-1] for label in labels]
     rest = tuple(dropwhile(lambda word: all(folded(word) in each for each in leading), words))
@@ -173,6 +176,27 @@ def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
     return bool(_verb(line.split(), _verbs(game, view, say))[0])
 
 
+def with_begun_verb(game: AnyGame, view: Any, line: str, say: Say) -> str:
+    """A line whose first words begin the name of only one verb, with that verb: ``steal`` or ``cap 3S``.
+
+    Any other line comes back as it is.
+    """
+    words = line.split()
+    if not words or _verb(words, _verbs(game, view, say))[0]:
+        return line
+    found = _verbs_begun(game, view, " ".join(words), say)
+    if len(found) == 1:
+        return found.pop()
+    found = _verbs_begun(game, view, words[0], say)
+    return " ".join((*found, *words[1:])) if len(found) == 1 else line
+
+
+def _verbs_begun(game: AnyGame, view: Any, text: str, say: Say) -> set[str]:
+    """The verbs of which a name begins with a text of more than one letter."""
+    names = _verbs(game, view, say).items()
+    return {verb for name, verb in names if len(text) > 1 and name.startswith(folded(text))}
+
+
 def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> bool:
     """Whether a text begins a word that a move can have now (a verb, a card, a group's letter) or a label."""
     view, begun = game.view(state, seat), folded(text)
@@ -222,17 +246,16 @@ def _likeness(typed_words: SequenceMatcher[str], name: str) -> float:
 
 
 def corrected(
-    game: AnyGame, view: Any, line: str, say: Say, reason: Text, others: Iterable[str] = ()
+    game: AnyGame, state: Any, seat: Seat, line: str, say: Say, reason: Text, others: Iterable[str] = ()
 ) -> Text | None:
     """The refusal of a line that is no move: it names the cards that have no move, or a near line.
 
     None if the line is neither cards nor near to anything.
     """
     if cards := named_cards(line):
-        if strange := [card for card in cards if not game.has_card(card)]:
-            return Text("There is no {card} in this game.", card=strange[0])
-        return Text("You have no move with {cards} right now.", cards=cards)
-    meant = nearest_line(game, view, line, say, others)
+        return _refused_cards(game, state, seat, cards)
+    meant = _with_whole_verb(game, state, seat, line, say)
+    meant = meant or nearest_line(game, game.view(state, seat), line, say, others)
     return did_you_mean(reason, meant) if meant else None
 
 
@@ -242,6 +265,50 @@ def impossible_verb(game: AnyGame, state: Any, seat: Seat, action: str, say: Say
     if verb not in game.verbs or verb in game.choices(state, seat).words:
         return None
     return Text("You can't play “{verb}” right now.", verb=game.label(game.view(state, seat), (verb,), say))
+
+
+def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -> Text:
+    """Why there is no move with these cards: names the first that the game or the player doesn't have."""
+    if strange := [card for card in cards if not game.has_card(card)]:
+        return Text("There is no {card} in this game.", card=strange[0])
+    if twice := [card for n, card in enumerate(cards) if card in cards[:n]]:
+        return Text("You typed {card} twice.", card=twice[0])
+    if told := missing_card(game, state, seat, cards):
+        return told
+    return Text("You have no move with {cards} right now.", cards=cards)
+
+
+def missing_card(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -> Text | None:
+    """The refusal of the first card that the player doesn't hold and no move has; None if there is none."""
+    hand = (game.message(game.view(state, seat)) or {}).get("hand", ())
+    known = {(card.rank, card.suit) for card in map(Card, (*hand, *playable_cards(game, state, seat)))}
+    missing = [card for card in cards if (card.rank, card.suit) not in known]
+    if not hand or not missing:
+        return None
+    return Text("{card} isn't in your hand, and no move takes it now.", card=missing[0])
+
+
+def _with_whole_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
+    """The line with the verb that its first word begins, or the game's only verb; empty if that is no move.
+
+    The verb is in the reader's language.
+    """
+    first, *rest = line.split() or ("",)
+    view = game.view(state, seat)
+    if not rest or _verb(line.split(), _verbs(game, view, say))[0]:
+        return ""
+    begun = _verbs_begun(game, view, first, say) or (game.verbs if len(game.verbs) == 1 else ())
+    legal = [verb for verb in begun if _is_legal(game, state, seat, " ".join((verb, *rest)), say)]
+    return " ".join((game.label(view, (legal[0],), say).lower(), *rest)) if len(legal) == 1 else ""
+
+
+def _is_legal(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> bool:
+    """Whether a line that begins with a verb is a legal move."""
+    try:
+        game.act(state, seat, _action(game, state, seat, line, say))
+    except IllegalMove:
+        return False
+    return True
 
 
 def _languages(say: Say) -> Iterator[Say]:

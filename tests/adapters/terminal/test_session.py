@@ -257,10 +257,18 @@ def test_the_refusal_of_a_line_says_why_it_is_no_move(locale: Language, line: st
             "robar",
             "Después de «Robar» puedes escribir: del mazo. Prueba: robar mazo",
         ),
+        (
+            "casino",
+            "k2",
+            "es",
+            "cambio si",
+            "Esa jugada no existe en este juego. ¿Querías decir «cambiar si»?",
+        ),
+        ("casino", "k2", "es", "tirar 4H", "Ahora no puedes jugar «Tirar». Prueba: cambiar sí"),
         ("casino", "k2", "es", "cambiar", "Después de «Cambiar» puedes escribir: sí; no. Prueba: cambiar sí"),
     ],
 )
-def test_what_may_follow_a_verb_is_spelled_in_the_language_of_its_reader(
+def test_what_a_refusal_suggests_is_spelled_in_the_language_of_its_reader(
     key: str, seed: str, locale: Language, line: str, expected: str
 ) -> None:
     session = Session(Setup(key, 3, ("Ana", "Eva", "Leo"), locale, seed=seed))
@@ -361,3 +369,23 @@ async def test_a_secret_that_was_asked_on_another_day_is_asked_again() -> None:
     await session.note_asked(0)
     again = Session(session.setup, table=session.table)
     assert (session.at_keyboard(), again.at_keyboard()) == (1, 0)
+
+
+@pytest.mark.parametrize(
+    "line", ["place {card} {cell}", "place {card} to {cell}", "{card} {cell}", "place {cell}"]
+)
+def test_a_card_may_be_placed_in_the_words_of_its_button(line: str) -> None:
+    session = Session(Setup("cardlebones", 2, ("Ana", "Eva"), seed="x"))
+    seat = session.at_keyboard()
+    assert seat is not None
+    card = session.table.state.drawn
+    action = line.format(card=card, cell="a3")
+    assert typed(session.game, session.table.state, seat, action, session.say) == "place a3"
+
+
+def test_an_example_goes_on_from_what_was_typed() -> None:
+    session = Session(Setup("casino", 2, ("Ana", "Eva"), options={"exchange": "off"}, seed="x"))
+    seat = session.at_keyboard()
+    assert seat is not None
+    last = list(session.game.moves(session.table.state, seat))[-1]
+    assert typed_lines.example(session, seat, str(last)) == str(last)
