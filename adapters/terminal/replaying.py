@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adapters.shared.wrapping import wrapped
 from bot.i18n import Speech, safe_name
 from bot.pages.results.replay_page import hand_lines, step_caption
 from bot.replays.films import Film
@@ -22,6 +23,7 @@ class Scene(Value):
     """The news of the step; at the end also the result."""
     drawing: str
     hands: tuple[str, ...]
+    """The hand of each player after the name, in lines that fit the width."""
 
 
 def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Scene:
@@ -35,7 +37,7 @@ def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Sc
     sentences = frame_sentences(frame, say)
     if frame.n == film.last:
         sentences += tuple(map(say, result_texts(film.file, frame)))
-    hands = hand_lines(film, frame, say)
+    hands = tuple(line for hand in hand_lines(film, frame, say) for line in wrapped(hand, width))
     room = height
     if height is not None and height != 1:
         room = max(_LEAST_ROOM, height - len(sentences) - len(hands) - 1)

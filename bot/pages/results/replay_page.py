@@ -59,11 +59,14 @@ def step_caption(film: Film, frame: Frame) -> Text:
 
 
 def hand_lines(film: Film, frame: Frame, say: Speech) -> tuple[str, ...]:
-    """The hand of each player, sorted as the reader likes; none in a game without hands."""
-    hands = hands_of(games()[film.file.game], frame.state)
-    sorted_hands = (say.arrange(map(Card, hand)) for hand in hands)
+    """The hand of each player, sorted as at the table; none in a game without hands."""
+    game, state = games()[film.file.game], frame.state
+    hands = [
+        game.arrange(game.view(state, seat), map(Card, hand), say)
+        for seat, hand in enumerate(hands_of(game, state))
+    ]
     return tuple(
-        f"{say.name(seat)}: {' '.join(map(say.card, hand)) or '–'}" for seat, hand in enumerate(sorted_hands)
+        f"{say.name(seat)}: {' '.join(map(say.card, hand)) or '–'}" for seat, hand in enumerate(hands)
     )
 
 

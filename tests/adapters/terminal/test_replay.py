@@ -11,14 +11,18 @@ from textual.pilot import Pilot
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.plain.replay import replay_plainly
 from adapters.terminal.plain.table import PlainTable
+from adapters.terminal.replaying import scene
 from adapters.terminal.screens.text import DealScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
+from bot.pages.results.replay_page import hand_lines
 from bot.replays.films import Film, film
 from bot.replays.game_file import read
 from bot.tables.table import Table
 from engines import games
+from engines.cards import Card
+from engines.drawing import cells
 from tests.bot.replays.make_vectors import VECTORS
 
 ENGLISH = Speech()
@@ -56,6 +60,24 @@ def test_line_by_line_a_game_is_stepped_through(key: str, capsys: pytest.Capture
     assert nonsense.startswith("I don't know “what”. Enter goes on")
     assert rest == []
     assert {char for shown in steps for char in shown if not char.isprintable()} == {"\n"}
+
+
+@every_game
+def test_a_position_fits_its_width_with_all_cards_of_all_hands(key: str) -> None:
+    one = film_of(f"{key}-alone")
+    for frame in one.frames[:: max(1, one.last // 10)]:
+        shown = scene(one, frame.n, Speech("en"), 40, 20)
+        assert max(map(cells, (*shown.drawing.split("\n"), *shown.hands))) <= 40
+        assert " ".join(shown.hands) == " ".join(hand_lines(one, frame, Speech("en", names=frame.names)))
+
+
+def test_hands_are_sorted_as_the_game_draws_them() -> None:
+    one = film_of("svoi-alone")
+    game, frame = games()["svoi"], next(frame for frame in one.frames if all(frame.state.hands))
+    for seat, line in enumerate(hand_lines(one, frame, ENGLISH)):
+        view = game.view(frame.state, seat)
+        cards = game.arrange(view, map(Card, frame.state.hands[seat]), ENGLISH)
+        assert line.endswith(": " + " ".join(map(ENGLISH.card, cards)))
 
 
 def test_line_by_line_a_replay_ends_with_the_input(capsys: pytest.CaptureFixture[str]) -> None:
