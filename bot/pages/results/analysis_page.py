@@ -192,7 +192,8 @@ class _Writer:
         judged = self._analysis.of(seat)
         if not judged:
             return
-        chances = [round(100 * move.before) for move in judged]
+        # The moves listed below say what they led to, so that counts too.
+        chances = [round(100 * chance) for move in judged for chance in (move.before, move.after)]
         chances_shown = {"first": chances[0], "high": max(chances), "low": min(chances)}
         if own:
             yield Text("Your chance: {first}% at first, {high}% at best, {low}% at worst.", **chances_shown)
