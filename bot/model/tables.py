@@ -20,6 +20,11 @@ EntryKind = Literal[
 ]  # fmt: skip
 """The kinds of log entries: everything that can happen at a table."""
 
+STEPS: frozenset[EntryKind] = frozenset(
+    ("move", "timeout", "undo", "forfeit", "hold", "kick", "back", "take")
+)
+"""The kinds of entries that, where they have a seat, are steps of a replay after the deal."""
+
 Status = Literal["lobby", "playing", "over"]
 """The stages of a table: players join, they play, the game is over or the table closed."""
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from bot.model.ids import PersonId
-from bot.model.tables import Entry, Player
+from bot.model.tables import STEPS, Entry, Player
 from bot.replays.frames import first_deal
 from bot.replays.game_file import GameFile, RecordedResult, RecordedStep, SeatRecord
 from bot.tables.commitment import ChosenSeed
@@ -83,7 +83,7 @@ def _step(
     """
     body: Mapping[str, Any] = entry.body
     seat = entry.seat
-    if seat is None:
+    if seat is None or entry.kind not in STEPS:
         return None
     match entry.kind:
         case "move" | "timeout":
@@ -98,8 +98,6 @@ def _step(
             players[seat] = replace(players[seat], level=None)
         case "take":
             players[seat] = Player(str(body["name"]), person=entry.person)
-        case _:
-            return None
     return RecordedStep(seat, player=_name(players[seat], hidden), computer=players[seat].level)
 
 

@@ -14,7 +14,7 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any, TypeVar
 
-from bot.model.tables import Entry, Refused
+from bot.model.tables import STEPS, Entry, Refused
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -45,7 +45,7 @@ class PlayedMove(Value):
     """A move of a game, with the state before it."""
 
     number: int
-    """Its number among the moves that were not taken back, from 1."""
+    """The number of its step in the replay, from 1: a take-back is a step too."""
     n: int
     """The number of its entry."""
     seat: Seat
@@ -136,17 +136,19 @@ def played_moves(table: Table) -> Iterator[PlayedMove]:
     start = next((entry.n for entry in entries if entry.kind == "start"), None)
     if start is None:
         return
-    moves = list[Entry]()
+    moves, steps = list[Entry](), dict[int, int]()
     for entry in entries[start + 1 :]:
+        if entry.seat is not None and entry.kind in STEPS:
+            steps[entry.n] = len(steps) + 1
         if entry.kind == "undo":
             moves = [move for move in moves if move.n < target(entry)]
         elif entry.kind in ("move", "timeout"):
             moves.append(entry)
     state = Table.replay(entries[: start + 1], table.seed_source).state
-    for number, entry in enumerate(moves, 1):
+    for entry in moves:
         assert entry.seat is not None
         move = Move.parse(str(entry.body["move"]))
-        yield PlayedMove(number, entry.n, entry.seat, move, state, entry.kind == "move")
+        yield PlayedMove(steps[entry.n], entry.n, entry.seat, move, state, entry.kind == "move")
         state, _ = table.game.apply(state, entry.seat, move)
 
 

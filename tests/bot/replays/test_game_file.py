@@ -14,6 +14,7 @@ from bot.replays.checks import Verdict, findings, is_proved
 from bot.replays.export import game_file
 from bot.replays.frames import frames
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read, written
+from bot.tables.analysis import played_moves
 from bot.tables.commitment import canonical
 from bot.tables.table import Table
 from tests import luck
@@ -134,6 +135,15 @@ def test_steps_tell_what_else_has_happened() -> None:
     assert list(frames(file))[-1].names == ("Zoe", "Beto")
     assert list(frames(file))[-1].state == ends["cardlebones-undo"].state
     assert game_file(ends["casino-forfeit"]).steps[-1].forfeit
+
+
+def test_an_analysis_numbers_moves_as_the_replay_does() -> None:
+    table = dict(odd_ends())["cardlebones-undo"]
+    steps, moves = game_file(table).steps, list(played_moves(table))
+    assert [(steps[move.number - 1].seat, steps[move.number - 1].move) for move in moves] == [
+        (move.seat, str(move.move)) for move in moves
+    ]
+    assert len(moves) < len(steps)
 
 
 def test_hidden_people_have_no_names() -> None:
