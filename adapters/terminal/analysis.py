@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from adapters.shared.lines import as_lines
 from adapters.terminal.session import Session
+from bot.pages.composer import table_title
 from bot.pages.results.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.table_service.analysis_jobs import AnalysisJob
@@ -29,4 +30,8 @@ async def analysis_lines(
     reader = None if session.shared or not session.people else session.people[0]
     table = await session.service.whole(session.table.id)
     page = await finished_page(table, job, reader, session.say, Limits(text=10_000, height=height))
-    return as_lines(page, None, width)
+    # Tables at a terminal have no numbers that players see.
+    numbered = session.say(table_title(table.game, table.number))
+    return [
+        session.say(table.game.title) if line == numbered else line for line in as_lines(page, None, width)
+    ]

@@ -46,6 +46,8 @@ def test_typed_words_look_back_at_the_game(locale: Any, line: str, own: str, cap
 
     _, screens = play(capsys, replace(BONES, locale=locale), answer)
     assert own in screens[-2]
+    # Tables at a terminal have no numbers that players see.
+    assert "Cardlebones" in screens[-2].splitlines()
     # Screen readers spell bars.
     assert not set("▁▂▃▄▅▆▇█") & set(screens[-2])
     assert max(map(len, screens[-2].splitlines())) <= 80
