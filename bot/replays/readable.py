@@ -40,8 +40,9 @@ def as_text_file(film: Film, say: Speech) -> File:
 
 
 def heading(file: GameFile, say: Speech) -> str:
-    """The game and the time of its deal."""
-    day = day_and_time(file.dealt, say.zone, say.locale) if file.dealt else ""
+    """The game and the time of its end, as lists of games have it."""
+    end = file.dealt + max((step.at for step in file.steps), default=0.0)
+    day = day_and_time(end, say.zone, say.locale) if file.dealt else ""
     return ", ".join(filter(None, (safe_name(title_of(file.game, say), 40), day)))
 
 

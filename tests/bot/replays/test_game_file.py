@@ -14,9 +14,11 @@ from bot.replays.checks import Verdict, findings, is_proved
 from bot.replays.export import game_file
 from bot.replays.frames import frames
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read, written
+from bot.replays.readable import heading
 from bot.tables.analysis import played_moves
 from bot.tables.commitment import canonical
 from bot.tables.table import Table
+from engines.values import replace
 from tests import luck
 from tests.bot.replays.make_vectors import VECTORS, files, odd_ends, played, vectors
 
@@ -135,6 +137,13 @@ def test_steps_tell_what_else_has_happened() -> None:
     assert list(frames(file))[-1].names == ("Zoe", "Beto")
     assert list(frames(file))[-1].state == ends["cardlebones-undo"].state
     assert game_file(ends["casino-forfeit"]).steps[-1].forfeit
+
+
+def test_a_game_is_dated_by_its_end_as_in_the_history() -> None:
+    file = replace(game_file(dict(odd_ends())["cardlebones-undo"]), dealt=1_800_000_000.0)
+    longer = replace(file, steps=(*file.steps, replace(file.steps[-1], at=3600.0)))
+    dated = [heading(one, Speech()) for one in (file, longer)]
+    assert dated == [f"Cardlebones, Fri 15 Jan, {time} (UTC)" for time in ("08:00", "09:00")]
 
 
 def test_an_analysis_numbers_moves_as_the_replay_does() -> None:
