@@ -21,8 +21,8 @@ def platforms() -> Mapping[str, type[PlatformSettings]]:
 
 
 def required_settings() -> tuple[str, ...]:
-    """The environment variables, in capitals, of which one must be set, so that a platform is served."""
-    return tuple(platform.required.upper() for platform in platforms().values())
+    """The environment variables, in capitals, of which a host sets one, so that a platform is served."""
+    return tuple(platform.required.upper() for platform in platforms().values() if not platform.is_example)
 
 
 def _found() -> Iterator[type[PlatformSettings]]:

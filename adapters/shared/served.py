@@ -47,6 +47,8 @@ class PlatformSettings(BaseSettings, ABC):
     """The `Place.platform` of all places on the platform."""
     required: ClassVar[str]
     """The field without which the platform is not served, such as its token."""
+    is_example: ClassVar[bool] = False
+    """Whether the platform only shows developers how one is made, so that no host is asked to set it."""
 
     @property
     def is_set(self) -> bool:

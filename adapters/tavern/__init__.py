@@ -16,6 +16,7 @@ class TavernSettings(PlatformSettings):
 
     key = "tavern"
     required = "tavern_port"
+    is_example = True
 
     tavern_port: int | None = Field(default=None, ge=0, le=65535)
     tavern_host: str = "127.0.0.1"

@@ -75,6 +75,7 @@ def test_there_are_platforms() -> None:
 def test_a_folder_more_is_a_platform_more(parlour: None) -> None:
     assert "parlour" in platforms()
     assert "PARLOUR_ADDRESS" in required_settings()
+    assert not [name for name in required_settings() if "TAVERN" in name]
 
 
 def test_the_refusal_to_serve_nothing_names_every_platforms_setting(parlour: None) -> None:
