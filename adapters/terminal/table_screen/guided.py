@@ -26,7 +26,7 @@ from engines.game import Say, Seat, Text
 class GuideOffer(BaseScreen):
     """Asks a player who opens a game for the first time whether to begin with its guide."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "decline")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back")]
 
     def __init__(self, setup: Setup, memory: GuideMemory) -> None:
         super().__init__()
@@ -51,9 +51,16 @@ class GuideOffer(BaseScreen):
         options.set_options(f"{n}  {say(answer)}" for n, answer in enumerate(answers, 1))
         options.highlighted = cursor
         choose = Button("Enter", say(Text("Choose")), self._choose)
+        back = [Button("Esc", say(Text("Back")), self.action_back)] if self._is_on_a_form else []
         self.show_keys(
-            [self.app.rules_key(), self.app.quit_key(), choose, self.app.language_key()],
+            [*back, self.app.rules_key(), self.app.quit_key(), choose, self.app.language_key()],
         )
+
+    @property
+    def _is_on_a_form(self) -> bool:
+        """Whether the game was set up on a screen below, and not on the command line."""
+        # Below all screens is an empty one of Textual's.
+        return len(self.app.screen_stack) > 2
 
     async def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
         await self._choose()
@@ -62,9 +69,12 @@ class GuideOffer(BaseScreen):
         if event.key in ("1", "2"):
             self._begin(with_guide=event.key == "1")
 
-    async def action_decline(self) -> None:
-        """Deals without the guide, and does not offer it again."""
-        self._begin(with_guide=False)
+    async def action_back(self) -> None:
+        """Goes back to the form; without one, deals without the guide, and does not offer it again."""
+        if self._is_on_a_form:
+            await self.action_leave()
+        else:
+            self._begin(with_guide=False)
 
     async def _choose(self) -> None:
         self._begin(with_guide=not self.query_one(OptionList).highlighted)

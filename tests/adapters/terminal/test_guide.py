@@ -405,6 +405,20 @@ async def test_the_first_game_begins_with_the_offer_of_its_guide(
         assert person.app.defaults == setup
 
 
+async def test_escape_goes_back_from_the_offer_of_a_guide_to_the_form(tmp_path: Path) -> None:
+    memory = GuideMemory(tmp_path / "guides.txt")
+    async with playing(None, base=Setup("", 0, ["Ana"], pace=0), guides=memory) as person:
+        await person.press("1")
+        form = person.app.screen
+        await person.press("enter")
+        assert "first?" in person.text()
+        assert "Esc Back" in person.text()
+        await person.press("escape")
+        assert person.app.screen is form
+        await person.press("enter")
+        assert "first?" in person.text()
+
+
 @pytest.mark.parametrize(("answer", "wanted"), [("sí", True), ("no", False)])
 def test_the_offer_is_answered_line_by_line(
     answer: str, wanted: bool, tmp_path: Path, capsys: Printed
