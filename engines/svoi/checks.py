@@ -49,11 +49,16 @@ def _check_pile(state: State, action: AnyAction) -> None:
         case Take() if not state.pile:
             refuse("pile-empty", "The pile is empty, so there is nothing to take: lead any card.")
         case Lead() if state.pile:
-            refuse(
-                "pile-not-empty",
-                "You can lead only when the pile is empty: beat {top}, or take.",
-                top=state.pile[-1],
-            )
+            _refuse_lead(state)
+
+
+def _refuse_lead(state: State) -> NoReturn:
+    top = state.pile[-1]
+    if not beating(state.hands[state.turn], top, state.trumps[state.turn]):
+        refuse("pile-not-empty", "You can lead only when the pile is empty: take.")
+    if state.options["voluntary_take"] == "off":
+        refuse("pile-not-empty", "You can lead only when the pile is empty: beat {top}.", top=top)
+    refuse("pile-not-empty", "You can lead only when the pile is empty: beat {top}, or take.", top=top)
 
 
 def _check_held(state: State, seat: Seat, *named: Card) -> None:

@@ -113,7 +113,7 @@ def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_rest(view: View, cards: Pile) -> Text:
-    """What the move leaves in both hands, or the cheapest card that it gets rid of."""
+    """What the move leaves in the hand, the cheapest card that it gets rid of, or how hard it is to beat."""
     if _keeps_trumps(view, cards):
         return Text("You keep all your trumps.")
     if view.pile and cards[-1] == cheapest_first(view.hand, view.own_trump)[0]:
@@ -122,13 +122,10 @@ def _about_the_rest(view: View, cards: Pile) -> Text:
         beaters, trump = beating(other, cards[-1], _other_trump(view)), _other_trump(view)
         if all(card.suit == trump for card in beaters):
             return Text("Your opponent can beat {card} only with a trump.", card=cards[-1])
-        n = len(beaters)
-        return plural(
-            "{n} of your opponent's cards beats {card}.",
-            "{n} of your opponent's cards beat {card}.",
-            n,
-            card=cards[-1],
-        )
+        kept = min(without(view.hand, *cards), key=lambda card: len(beating(other, card, trump)))
+        if len(beating(other, kept, trump)) < len(beaters):
+            return Text("You keep {card}, which is harder to beat.", card=kept)
+        return Text("None of your other cards is harder to beat than {card}.", card=cards[-1])
     n = len(view.hand) - len(cards)
     return plural("You have {n} card left.", "You have {n} cards left.", n)
 

@@ -61,7 +61,14 @@ def reason(state: State, move: str) -> str:
         ("9C 7D 6C", "JC QC QD JD", "8C", "beat 9C 7D", "9♣ is the cheapest card that beats 8♣."),
         ("9C 10C 7D 6H", "JC QC QD JD", "8C", "beat 10C 7D", "You keep all your trumps."),
         ("9C 10C 7D", "JC QC QD JD", "8C", "beat 10C 7D", "You get rid of 7♦, your cheapest card."),
-        ("9C 10C 7D 8D", "JC QC QD JD", "8C", "beat 10C 8D", "2 of your opponent's cards beat 8♦."),
+        (
+            "9C 10C 7D 8D",
+            "JC QC QD JD",
+            "8C",
+            "beat 10C 8D",
+            "None of your other cards is harder to beat than 8♦.",
+        ),
+        ("9C 10C 7D 8D AD", "JC QC QD JD", "8C", "beat 10C 8D", "You keep A♦, which is harder to beat."),
         (
             "9C 10C 7D KD",
             "JC QC JS QS 6H",

@@ -132,3 +132,13 @@ def test_a_message_may_leave_out_the_second_card_or_say_null() -> None:
     head = {"type": "beat", "playerId": "p2", "card": "QD"}
     for message in (head, {**head, "next": None}):
         assert str(game.act(LAST, 1, message)[0]) == "beat QD"
+
+
+@pytest.mark.parametrize(
+    ("own", "voluntary_take", "advice"),
+    [("9C 7D", "off", "beat 8♣."), ("9C 7D", "on", "beat 8♣, or take."), ("9D 7D", "off", "take.")],
+)
+def test_a_refused_lead_advises_what_can_be_done(own: str, voluntary_take: str, advice: str) -> None:
+    state = at(own, "JC QC", "8C", voluntary_take=voluntary_take)
+    reason = refusal_reason(state, f"lead {own.split()[0]}")
+    assert reason == f"You can lead only when the pile is empty: {advice}"
