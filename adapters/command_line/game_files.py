@@ -77,7 +77,7 @@ def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
     try:
         shown = film(file)
     except NotPlayable as refused:
-        typer.echo(speech_of(file, say)(refused.reason), err=True)
+        tell(speech_of(file, say)(refused.reason), err=True)
         raise typer.Exit(1) from None
     if not shown.frames:
         print_text(file, say)

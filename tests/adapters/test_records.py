@@ -18,6 +18,8 @@ from adapters.command_line.game_files import history
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
+from adapters.terminal.plain.printer import Printer
+from adapters.terminal.plain.records import PlainRecords
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.records import own_game
 from adapters.terminal.screens.records import RecordsScreen
@@ -272,6 +274,20 @@ def test_on_a_terminal_no_word_is_divided(
     assert max(map(len, printed)) <= 40
     assert len(printed) > len(GAMES)
     assert [line for line in printed if not re.match(r"\d\. \S|   \S", line)] == []
+
+
+def test_line_by_line_no_word_is_divided(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async def lines(*_: object) -> list[str]:
+        return ["1. " + "word " * 40]
+
+    monkeypatch.setattr("adapters.terminal.records.record_lines", lines)
+    session = Session(Setup("casino", 2, ("Ana",), seed="S"))
+    asyncio.run(PlainRecords(session, None, Printer(session), input).show("replay", ""))
+    printed = capsys.readouterr().out.splitlines()
+    assert max(map(len, printed)) <= 80
+    assert set(" ".join(printed).split()) == {"1.", "word"}
 
 
 @pytest.mark.parametrize(

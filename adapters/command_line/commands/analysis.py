@@ -50,7 +50,7 @@ def print_analysis(name: str, say: Speech, file: Path | None) -> None:
         tell(say(found), err=True)
         raise typer.Exit(1)
     for line in found:
-        typer.echo(line)
+        tell(line)
 
 
 async def _analysis_lines(game: GameId, path: Path, say: Speech, thinker: Thinker) -> list[str] | Text:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from adapters.shared.wrapping import reflowed
 from adapters.terminal.plain.printer import WIDTH, Printer
 from adapters.terminal.session import Session
 from adapters.terminal.store import WriteBehindStore
@@ -48,7 +49,8 @@ class PlainRecords:
             if word == "replay" and argument:
                 replay_plainly(await film_of(self._store, argument), say, self._read)
             else:
-                print("\n".join(await record_lines(self._store, word, argument, say, WIDTH)))
+                for line in await record_lines(self._store, word, argument, say, WIDTH):
+                    print("\n".join(reflowed(line, WIDTH)))
         except Refused as refused:
             self._printer.texts(refused.reason)
         self._printer.forget_menu()

@@ -33,7 +33,8 @@ def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = Non
     """
     read, n = read or sys.stdin.readline, 0
     _print(film, n, say)
-    print(say(Text("Enter goes on. You can also type: back, first, last, a number, quit.")))
+    goes_on = Text("Enter goes on. You can also type: back, first, last, a number, quit.")
+    print("\n".join(reflowed(say(goes_on), WIDTH)))
     while line := read():
         typed = folded(line)
         if typed in _QUIT:
