@@ -75,7 +75,10 @@ SuggestionsName = Annotated[
 ]
 ForcedName = Annotated[
     ForcedMoves,
-    typer.Option("--forced", help="When your only possible move is played for you: if all can tell (open)."),
+    typer.Option(
+        "--forced",
+        help="When your only possible move is played for you: if all can tell (open), always or never.",
+    ),
 ]
 Lang = Annotated[Language | None, typer.Option("--lang", "-l", help="The language that this command speaks.")]
 FinishedGame = Annotated[
