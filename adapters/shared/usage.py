@@ -28,8 +28,11 @@ from adapters.shared.wrapping import wrapped
 from adapters.shared.wrong import WrongArgument
 from bot.i18n import Speech
 from bot.nearest import did_you_mean, nearest, wrong_value
+from engines import game_keys
 from engines.game import Text
 
+GAME = "GAME"
+"""The argument that names a game, as declarations and help pages in English have it."""
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
 """Matches Typer's error of too many arguments."""
 _NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
@@ -78,13 +81,20 @@ def explained(error: UsageError, say: Speech) -> str:
                 return say(Text("The option “{option}” takes no value.", option=option))
             return say(Text("The option “{option}” needs a value.", option=option))
         case MissingParameter():
-            argument = HelpWords(say.locale)(_name(error))
-            return say(Text("Something is missing: {argument}.", argument=argument))
+            return say(_missing(_name(error), say))
         case BadParameter() if (invalid := _invalid_value(error)) is not None:
             return say(invalid)
         case _ if extra := _TOO_MANY.fullmatch(error.message):
             return say(Text("These words are too many: {words}", words=extra[1]))
     return error.format_message()
+
+
+def _missing(name: str, say: Speech) -> Text:
+    """The error of a missing argument or option; names the games where one of them is missing."""
+    reason = Text("Something is missing: {argument}.", argument=HelpWords(say.locale)(name))
+    if name != GAME:
+        return reason
+    return Text("{reason} Choose: {choices}.", reason=reason, choices=", ".join(game_keys()))
 
 
 def _no_option(option: str, command: Context | None) -> Text:
