@@ -242,6 +242,11 @@ class TerminalApp(BaseApp):
         store = self._store
         if store and store.keeps(table.session.table.id):
             question = Text("Press {key} again to quit. Your game is saved for another day.", key=key)
+        elif store and not store.warning() and not table.session.table.moved_in:
+            question = Text(
+                "You haven't moved yet, so this game won't be saved. Press {key} again to quit anyway.",
+                key=key,
+            )
         else:
             question = Text("The game isn't over. Press {key} again to quit anyway.", key=key)
         # Below another screen the question was not in sight.

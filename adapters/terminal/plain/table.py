@@ -383,6 +383,8 @@ class PlainTable:
         print("> ", end="", flush=True)
         line = self._read()
         if not line or line.strip().casefold() in QUIT:
+            if self._store and not self._store.warning() and not self._session.table.moved_in:
+                self._printer.texts(Text("You haven't moved yet, so this game isn't saved."))
             self._printer.texts(Text("See you next time."))
             raise PlayerQuit
         return line.strip()

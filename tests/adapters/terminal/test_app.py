@@ -659,8 +659,16 @@ async def test_a_running_game_is_left_at_the_second_request_in_a_row() -> None:
 @pytest.mark.parametrize(
     ("locale", "running", "kept"),
     [
-        ("en", "Press {} again to quit anyway.", "Press {} again to quit. Your game is saved"),
-        ("es", "Pulsa {} otra vez para salir de todos modos.", "Pulsa {} otra vez para salir. La partida"),
+        (
+            "en",
+            "won't be saved. Press {} again to quit anyway.",
+            "Press {} again to quit. Your game is saved",
+        ),
+        (
+            "es",
+            "no se guardará. Pulsa {} otra vez para salir de todos modos.",
+            "Pulsa {} otra vez para salir. La partida",
+        ),
     ],
 )
 async def test_the_key_to_press_again_is_the_one_that_was_pressed(

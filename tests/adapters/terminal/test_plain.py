@@ -604,7 +604,8 @@ def test_a_game_in_which_nobody_has_moved_is_not_kept(capsys: Printed, tmp_path:
         PlainTable(Session(setup, store=store), keyboard.read, store=store), keyboard, capsys
     )
     store.finish()
-    assert (screens[-1], store.can_resume_last()) == ("See you next time.\n", False)
+    told = "You haven't moved yet, so this game isn't saved.\nSee you next time.\n"
+    assert (screens[-1], store.can_resume_last()) == (told, False)
 
 
 def test_people_who_share_a_keyboard_find_their_hands_hidden_on_another_day(
