@@ -113,7 +113,7 @@ def status_line(session: Session, reader: Seat | None, width: int, *, mine: bool
     """
     say = session.say
     status = "" if hidden else say(turn_caption(session.table, reader))
-    title = cut(say(session.game.title), max(0, width - cells(status) - 6))
+    title = cut(say(session.title()), max(0, width - cells(status) - 6))
     line = "─" * max(1, width - cells(status) - cells(title) - (6 if status else 4))
     turn = (f" {status} ", "bold $accent" if mine else "$foreground 80%") if status else ""
     return Content.assemble(

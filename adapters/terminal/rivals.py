@@ -85,6 +85,23 @@ def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
         yield Text("All games. {score}", score=score) if table.match else score
 
 
+def title(past: PastGames, table: Table) -> Text:
+    """The game; in a match also its length and the wins so far, those of a single player here first."""
+    if not table.match:
+        return table.game.title
+    wins, before = past.wins(table.key, table.players), table.match.before
+    score = [wins[name] - before.get(name, 0) for name in identities(table.players)]
+    if (me := _me(table)) is not None:
+        score.insert(0, score.pop(me))
+    return plural(
+        "{game}, first to {n} win: {score}",
+        "{game}, first to {n} wins: {score}",
+        table.match.first_to,
+        game=table.game.title,
+        score="–".join(map(str, score)),
+    )
+
+
 def _match_captions(match: Match, wins: Mapping[str, int], table: Table) -> Iterator[Text]:
     names = identities(table.players)
     score = tuple(wins[name] - match.before.get(name, 0) for name in names)

@@ -10,7 +10,7 @@ from adapters.shared.clock import AsyncioClock
 from adapters.terminal.dealing import dealt
 from adapters.terminal.guide import GuidedThinker, GuideMemory, guided, guided_hand
 from adapters.terminal.keyboard import Keyboard, forced_move, people_at
-from adapters.terminal.rivals import PastGames, score_captions
+from adapters.terminal.rivals import PastGames, score_captions, title
 from adapters.terminal.setup import Setup
 from bot.i18n import Speech
 from bot.model.ids import GameId
@@ -162,6 +162,10 @@ class Session:
     def score(self) -> tuple[Text, ...]:
         """The score of the match and of all games between these players, after a game."""
         return tuple(score_captions(self.past, self.table))
+
+    def title(self) -> Text:
+        """The game, and in a match the score so far."""
+        return title(self.past, self.table)
 
     def warnings(self) -> tuple[Text, ...]:
         """The warnings of house rules that suit the number of players badly."""

@@ -141,7 +141,7 @@ class PlainTable:
         self._path = ()
         self._printer.begin()
         self._printer.reader = None if session.shared else session.people[0]
-        self._printer.texts(session.game.title, *session.warnings(), *session.deal_captions())
+        self._printer.texts(session.title(), *session.warnings(), *session.deal_captions())
         if session.resumed:
             self._printer.texts(Text("You're back in your game."))
             # The news of a whole game would fill the screen several times.

@@ -11,7 +11,7 @@ import pytest
 
 from adapters.terminal.guide import guided
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
-from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions
+from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions, title
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
@@ -121,6 +121,19 @@ def test_the_score_of_a_match_is_told_from_its_first_game(games: list[Listing], 
     assert score_lines(ALONE, games, Match(2, {"ana": 0, "lola/normal": 0})) == lines
 
 
+@pytest.mark.parametrize(
+    ("match", "expected"),
+    [
+        (Match(3, {"ana": 0, "lola/normal": 0}), "Cardlebones, first to 3 wins: 2–1"),
+        (Match(3, {"ana": 1, "lola/normal": 1}), "Cardlebones, first to 3 wins: 1–0"),
+        (None, "Cardlebones"),
+    ],
+)
+def test_the_title_of_a_game_of_a_match_tells_the_score(match: Match | None, expected: str) -> None:
+    table = replace(Session(ALONE).table, match=match)
+    assert Speech()(title(past(won(0), won(1), won(0)), table)) == expected
+
+
 def test_a_match_begins_anew_and_all_games_count_on() -> None:
     match = Match(3, {"ana": 1, "lola/normal": 1})
     lines = ["First to 3. You and Lola: 1–0.", "All games. You and Lola: 2–1."]
@@ -194,6 +207,7 @@ def test_line_by_line_the_question_for_another_game_begins_a_match(
     assert session.table.match is not None
     assert sum(session.table.match.before.values()) == 1
     printed = capsys.readouterr().out
+    assert "Cardlebones, first to 1 win: 0–0\n" in printed
     assert "First to 1. You and Lola: " in printed
     assert printed.count(" the match!\n") == 1
 
@@ -236,6 +250,7 @@ async def test_the_end_screen_tells_the_score_and_begins_matches() -> None:
         await end(person)
         assert "Ana and Beto: " in person.text()
         await person.type("first to 1")
+        assert "Cardlebones, first to 1 win: 0–0" in person.text()
         await end(person)
         # A draw decides nothing.
         while " wins the match!" not in person.text():
