@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 from adapters.shared.lines import as_lines
 from adapters.terminal.session import Session
-from bot.pages.composer import table_title
 from bot.pages.results.analysis_page import finished_page, progress
 from bot.ports import Limits
 from bot.table_service.analysis_jobs import AnalysisJob
+from bot.tables.titles import table_title
 from engines.game import Text
 
 
@@ -31,7 +31,7 @@ async def analysis_lines(
     table = await session.service.whole(session.table.id)
     page = await finished_page(table, job, reader, session.say, Limits(text=10_000, height=height))
     # Tables at a terminal have no numbers that players see.
-    numbered = session.say(table_title(table.game, table.number))
+    numbered = session.say(table_title(table.game.title, table.number))
     return [
         session.say(table.game.title) if line == numbered else line for line in as_lines(page, None, width)
     ]

@@ -301,7 +301,7 @@ async def test_a_failure_that_comes_too_late_for_the_sender_is_logged_without_it
     bot: BotHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     request = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset())
-    gate, forgetter = asyncio.Event(), Forgetter(bot.dispatcher.service)
+    gate, forgetter = asyncio.Event(), Forgetter(bot.store, bot.dispatcher.service)
 
     async def fails(*given: object) -> object:
         await gate.wait()
