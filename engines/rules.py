@@ -196,7 +196,7 @@ class Rules(ABC, Generic[S, V, A]):
         judged = self.judge(state, seat, action)
         return self.spell(judged), *self.perform(state, seat, judged)
 
-    def judge(self, state: S, seat: Seat, action: str | Mapping[str, Any]) -> A:
+    def judge(self, state: S, seat: Seat, action: object) -> A:
         """Reads and checks an action, given as an untrusted text or message. Raises `IllegalMove`.
 
         What is neither a text nor a message is refused as a text without words is.

@@ -1,20 +1,20 @@
 """The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
-`state` declares the state, the view and the only action, `effects` performs the action, `texts` has the
-sentences, `screen` draws. `brain` chooses moves for computer players, ``hard`` by the worth of columns in
+`state` declares the state, the view and the only action, `moves` lists the legal actions, `effects` performs
+one, `texts` has the sentences, `screen` draws. `brain` chooses moves for computer players, ``hard`` by the worth of columns in
 `prospects`; `reasons` tells why a move is good. Rule numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import compress, product
 from random import Random
 from typing import Any
 
 from engines.cardlebones import SUMMARY, brain, reasons, screen, texts
 from engines.cardlebones.effects import perform
 from engines.cardlebones.guide import GUIDE
+from engines.cardlebones.moves import moves
 from engines.cardlebones.state import (
     CELLS,
     DECK,
@@ -37,11 +37,6 @@ from engines.values import fields_of
 __all__ = ["Cardlebones", "column_score", "game"]
 
 _ON_BOARD = frozenset(CELLS)
-_MOVES_BY_FREE_CELLS = {
-    free: tuple(Place(cell).to_move() for cell in compress(CELLS, free))
-    for free in product((True, False), repeat=len(CELLS))
-}
-"""The legal moves by free cells; each key says for every cell of `CELLS` whether it is free."""
 
 
 class Cardlebones(Rules[State, View, Place]):
@@ -64,8 +59,8 @@ class Cardlebones(Rules[State, View, Place]):
     actions = (Place,)
     state_type = State
     pack = frozenset(DECK)
-    valued = frozenset((Place.verb,))
 
+    moves = staticmethod(moves)
     perform = staticmethod(perform)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
@@ -84,12 +79,6 @@ class Cardlebones(Rules[State, View, Place]):
     def opening(self, state: State) -> tuple[Event, ...]:
         assert state.drawn is not None
         return texts.start(state.turn), texts.draw(state.turn, state.drawn)
-
-    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
-        if seat != state.turn or state.drawn is None:
-            return ()
-        (a1, a2, a3), (b1, b2, b3), (c1, c2, c3) = state.boards[seat]
-        return _MOVES_BY_FREE_CELLS[not a1, not a2, not a3, not b1, not b2, not b3, not c1, not c2, not c3]
 
     def check(self, state: State, seat: Seat, action: Place) -> None:
         cell = action.cell

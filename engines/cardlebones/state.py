@@ -40,6 +40,14 @@ class Cell(NamedTuple):
 
 CELLS = tuple(Cell(column, row) for column in range(SIZE) for row in range(SIZE))
 """All cells of a board, column by column, top to bottom."""
+
+
+def cards_on(board: Board) -> Column:
+    """What lies in each of the `CELLS` of a board, in their order."""
+    left, middle, right = board
+    return left + middle + right
+
+
 CELL_OF_WORD = {str(cell): cell for cell in CELLS}
 _CACHE_SIZE = 1 << 12
 _OFF_BOARD = Cell(-1, -1)
@@ -72,7 +80,7 @@ class Place(Action):
     cell: Annotated[Cell, CellSpelling()]
 
 
-class Placement(NamedTuple):
+class Placement(Value):
     """A placement, for the screen: its seat, its cell, and the cells that it emptied (rule 5)."""
 
     seat: Seat
