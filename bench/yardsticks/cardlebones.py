@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from random import Random
 
 from engines.cardlebones.effects import attack
-from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View, board_score, column_score
+from engines.cardlebones.scoring import board_score, column_score
+from engines.cardlebones.state import CELLS, DECK, SIZE, Cell, Column, View
 from engines.cards import Card
 from engines.game import Move
 

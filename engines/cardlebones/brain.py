@@ -15,19 +15,8 @@ from typing import NamedTuple
 
 from engines.cardlebones.effects import attack
 from engines.cardlebones.prospects import prospect
-from engines.cardlebones.state import (
-    CELL_OF_WORD,
-    CELLS,
-    SIZE,
-    Board,
-    Cell,
-    Column,
-    View,
-    board_score,
-    column_score,
-    score_with_reasons,
-    unseen_cards,
-)
+from engines.cardlebones.scoring import board_score, column_score, score_with_reasons
+from engines.cardlebones.state import CELL_OF_WORD, CELLS, SIZE, Board, Cell, Column, View, unseen_cards
 from engines.cards import Card
 from engines.game import Level, Move
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from engines.cardlebones.state import DECK, SIZE, Column, card_value, column_score
+from engines.cardlebones.scoring import card_value, column_score
+from engines.cardlebones.state import DECK, SIZE, Column
 from engines.cards import Card
 
 _CACHE_SIZE = 1 << 14

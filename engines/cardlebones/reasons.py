@@ -4,16 +4,8 @@ from __future__ import annotations
 
 from engines.cardlebones.brain import cell_of, gain
 from engines.cardlebones.effects import attack
-from engines.cardlebones.state import (
-    LETTERS,
-    SIZE,
-    Cell,
-    View,
-    board_score,
-    card_value,
-    score_with_reasons,
-    unseen_cards,
-)
+from engines.cardlebones.scoring import board_score, card_value, score_with_reasons
+from engines.cardlebones.state import LETTERS, SIZE, Cell, View, unseen_cards
 from engines.cards import Card
 from engines.game import Move, Text, plural
 

@@ -1,8 +1,9 @@
 """The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
 `state` declares the state, the view and the only action, `moves` lists the legal actions, `effects` performs
-one, `texts` has the sentences, `screen` draws. `brain` chooses moves for computer players, ``hard`` by the worth of columns in
-`prospects`; `reasons` tells why a move is good. Rule numbers refer to ``RULES.md``.
+one, `scoring` counts points, `texts` has the sentences, `screen` draws. `brain` chooses moves for computer
+players, ``hard`` by the worth of columns in `prospects`; `reasons` tells why a move is good. Rule numbers
+refer to ``RULES.md``.
 """
 
 from __future__ import annotations
@@ -15,19 +16,8 @@ from engines.cardlebones import SUMMARY, brain, reasons, screen, texts
 from engines.cardlebones.effects import perform
 from engines.cardlebones.guide import GUIDE
 from engines.cardlebones.moves import moves
-from engines.cardlebones.state import (
-    CELLS,
-    DECK,
-    EMPTY,
-    SIZE,
-    Place,
-    Public,
-    State,
-    View,
-    board_score,
-    column_score,
-    unseen_cards,
-)
+from engines.cardlebones.scoring import board_score, column_score
+from engines.cardlebones.state import CELLS, DECK, EMPTY, SIZE, Place, Public, State, View, unseen_cards
 from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text, refuse
 from engines.rules import Rules
 from engines.shuffle import shuffle, starter

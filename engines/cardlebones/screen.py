@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View, score_with_reasons
+from engines.cardlebones.scoring import score_with_reasons
+from engines.cardlebones.state import LETTERS, SIZE, Board, Cell, Column, View
 from engines.cards import Card
 from engines.drawing import (
     CARD_BACK,

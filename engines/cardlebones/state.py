@@ -1,16 +1,15 @@
-"""The data of Cardlebones: boards, the action, the public fields, states, views; and the scoring."""
+"""The data of Cardlebones: boards, the action, the public fields, states and views."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Mapping, Sequence
 from string import ascii_lowercase
 from typing import Annotated, Any, ClassVar, NamedTuple
 
 from engines.actions import Action, MessageFields, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
-from engines.game import Result, Seat, Text
+from engines.game import Result, Seat
 from engines.position import Transient
 from engines.values import Value
 
@@ -49,7 +48,6 @@ def cards_on(board: Board) -> Column:
 
 
 CELL_OF_WORD = {str(cell): cell for cell in CELLS}
-_CACHE_SIZE = 1 << 12
 _OFF_BOARD = Cell(-1, -1)
 """Stands for every cell off the board that a word names."""
 
@@ -123,78 +121,3 @@ def unseen_cards(view: View) -> list[Card]:
     """The cards of the stock and those that a loaded position leaves out, in canonical order."""
     lying = {card for board in view.boards for column in board for card in column}
     return [card for card in DECK if card not in lying and card not in view.discard and card != view.drawn]
-
-
-class ColumnScore(NamedTuple):
-    """The points of a column and their reasons."""
-
-    ranks: tuple[int, ...]
-    """The points of each rank, all its cards together, in the order of the column."""
-    bonus: int
-    reason: Text | None
-    """The reason for the bonus; None without a bonus."""
-
-    @property
-    def points(self) -> int:
-        """The points of the whole column."""
-        return sum(self.ranks) + self.bonus
-
-
-_RUN_OF_SUIT, _RUN_OF_COLOUR = Text("run of one suit"), Text("run of one colour")
-_ONE_SUIT, _ONE_COLOUR = Text("one suit"), Text("one colour")
-
-
-def score_with_reasons(cards: Iterable[Card | None], options: Mapping[str, str]) -> ColumnScore:
-    """Scores a column (rules 8 to 11)."""
-    return _score_with_reasons(tuple(cards), ace_low=options.get("ace_low_run") == "on")
-
-
-@lru_cache(_CACHE_SIZE)
-def _score_with_reasons(column: Column, *, ace_low: bool) -> ColumnScore:
-    """Scores a column; cached, since every view and drawing counts the same columns."""
-    held = [card for card in column if card]
-    values = [card_value(card) for card in held]
-    ranks = tuple(value * values.count(value) ** 2 for value in dict.fromkeys(values))
-    if len(held) < SIZE:
-        return ColumnScore(ranks, 0, None)
-    one_suit = len({card.suit for card in held}) == 1
-    one_colour = len({card.colour for card in held}) == 1
-    match _is_run(values, ace_low=ace_low), one_suit, one_colour:
-        case True, True, _:
-            return ColumnScore(ranks, 25, _RUN_OF_SUIT)
-        case True, _, True:
-            return ColumnScore(ranks, 15, _RUN_OF_COLOUR)
-        case False, True, _:
-            return ColumnScore(ranks, 10, _ONE_SUIT)
-        case False, _, True:
-            return ColumnScore(ranks, 5, _ONE_COLOUR)
-        case _:
-            return ColumnScore(ranks, 0, None)
-
-
-def column_score(cards: Iterable[Card | str | None], options: Mapping[str, str]) -> int:
-    """The points of a column; spellings may stand for cards."""
-    return score_with_reasons([Card(card) for card in cards if card], options).points
-
-
-def board_score(board: Board, options: Mapping[str, str]) -> int:
-    """The points of a board, the sum of its columns."""
-    return _board_score(board, ace_low=options.get("ace_low_run") == "on")
-
-
-@lru_cache(_CACHE_SIZE)
-def _board_score(board: Board, *, ace_low: bool) -> int:
-    """Sums up a board; cached, since the views of all readers show the same."""
-    return sum([_score_with_reasons(column, ace_low=ace_low).points for column in board])
-
-
-def card_value(card: Card) -> int:
-    """The points of a card by itself."""
-    return 14 if card.rank == "A" else card.number
-
-
-def _is_run(values: Sequence[int], *, ace_low: bool) -> bool:
-    low, middle, high = sorted(values)
-    if (low, middle, high) == (2, 3, 14):
-        return ace_low
-    return (middle, high) == (low + 1, low + 2)

@@ -1,4 +1,4 @@
-"""The sentences of Cardlebones: the events, which are all public, and the labels of buttons."""
+"""The sentences of Cardlebones: the events, which are all public, labels, and the names of bonuses."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from functools import cache
 from engines.cardlebones.state import Cell, View
 from engines.cards import Card
 from engines.game import Event, Name, Say, Seat, Text
+
+RUN_OF_SUIT, RUN_OF_COLOUR = Text("run of one suit"), Text("run of one colour")
+ONE_SUIT, ONE_COLOUR = Text("one suit"), Text("one colour")
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:

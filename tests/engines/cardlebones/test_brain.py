@@ -8,7 +8,7 @@ from itertools import permutations
 import pytest
 
 from engines.cardlebones.prospects import prospect
-from engines.cardlebones.state import card_value, column_score
+from engines.cardlebones.scoring import card_value, column_score
 from engines.cards import Card, cards, deck
 from engines.game import Level, Move
 from tests import luck

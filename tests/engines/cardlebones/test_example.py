@@ -8,7 +8,8 @@ import pytest
 
 from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from engines.cardlebones.state import DECK, State, board_score, column_score
+from engines.cardlebones.scoring import board_score, column_score
+from engines.cardlebones.state import DECK, State
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
 from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 
