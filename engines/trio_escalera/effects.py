@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from engines.cards import Card
-from engines.game import Event, Result, Seat
+from engines.game import Event, Seat
 from engines.trio_escalera import texts
 from engines.trio_escalera.groups import move_cards
 from engines.trio_escalera.state import (
@@ -118,16 +118,3 @@ def _finish(state: State, why: Event) -> tuple[State, tuple[Event, ...]]:
 def points(hand: Sequence[Card]) -> int:
     """The points of a hand: ace 11, court cards 10, others their number (rule 16)."""
     return sum(11 if card.rank == "A" else min(card.number, 10) for card in hand)
-
-
-def result(state: State) -> Result | None:
-    """The result of an ended game, None before its end (rules 15 to 17).
-
-    The hand with the fewest points wins, among equals the one with the fewest cards; an empty hand has both.
-    """
-    if state.points is None:
-        return None
-    holdings = list(zip(state.points, map(len, state.hands), strict=True))
-    won = [holding == min(holdings) for holding in holdings]
-    prize = sum(count for count, winner in zip(state.points, won, strict=True) if not winner)
-    return Result.of([prize if winner else -count for count, winner in zip(state.points, won, strict=True)])

@@ -12,7 +12,7 @@ from random import Random
 from typing import Any
 
 from engines.cards import Card, UnknownCard
-from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Seat, Text
+from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle
 from engines.trio_escalera import (
@@ -113,7 +113,6 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     perform = staticmethod(effects.perform)
     plan = staticmethod(rearranging.plan)
     reason = staticmethod(reasons.reason)
-    result = staticmethod(effects.result)
     think = staticmethod(brain.think)
 
     def deal(
@@ -166,6 +165,21 @@ class TrioEscalera(Rules[State, View, AnyAction]):
             return Move(Reset.verb)
         idle = state.drawn is None and not state.placed
         return Move(Draw.verb if idle and state.stock else End.verb)
+
+    def result(self, state: State) -> Result | None:
+        """The result of an ended game, None before its end (rules 15 to 17).
+
+        The hand with the fewest points wins, among equals the one with the fewest cards; an empty hand has
+        both.
+        """
+        if state.points is None:
+            return None
+        holdings = list(zip(state.points, map(len, state.hands), strict=True))
+        won = [holding == min(holdings) for holding in holdings]
+        prize = sum(count for count, winner in zip(state.points, won, strict=True) if not winner)
+        return Result.of(
+            [prize if winner else -count for count, winner in zip(state.points, won, strict=True)]
+        )
 
     def card(self, spelling: str) -> Card:
         """Reads a card as in every game; refuses a card without its back with a reason of its own."""
