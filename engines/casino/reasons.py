@@ -138,7 +138,7 @@ def _throw(view: View, move: Move, card: Card) -> Text:
     if other := _capturer(view, card.number, card):
         return Text("If {card} stays there, you can take it with {next}.", card=card, next=other)
     if not scores_alone(card) and card.suit != "S":
-        return Text("{card} is no spade and scores nothing, so it's no great loss.", card=card)
+        return Text("{card} isn't a spade and scores nothing, so it's no great loss.", card=card)
     if not scores_alone(card):
         return Text("{card} is a spade, but scores nothing by itself.", card=card)
     return Text("Keeps your other cards for captures and builds.")

@@ -91,7 +91,7 @@ def reason(start: Position, move: str, seat: Seat = 0, **options: str) -> str:
         (
             position(hands=["8C 7D", "9D"]),
             "throw 8C",
-            "8♣ is no spade and scores nothing, so it's no great loss.",
+            "8♣ isn't a spade and scores nothing, so it's no great loss.",
         ),
         (position(hands=["8S 7D", "9D"]), "throw 8S", "8♠ is a spade, but scores nothing by itself."),
         (position(hands=["AS 7D", "9D"]), "throw AS", "Keeps your other cards for captures and builds."),
