@@ -174,6 +174,8 @@ class _Writer:
     def lines(self, seats: Iterable[Seat], own: bool, most: int) -> tuple[str, ...]:
         """The sentences about some players, with at most ``most`` moves of each."""
         lines = [self._say(text) for seat in seats for text in self._of(seat, own, most)]
+        if self._table.uncounted == "guided":
+            lines.insert(0, self._say(Text("It began with a guided hand, whose moves the guide chose.")))
         seen, decisions = len(self._analysis.judged), self._analysis.decisions
         if seen < decisions:
             lines.append(

@@ -14,6 +14,7 @@ from bot.ports import Limits, Page
 from bot.table_service.analysis_jobs import AnalysisJob
 from bot.table_service.hints import Hint
 from bot.tables.analysis import Analysis, Judged, decision_of, played_moves
+from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines.game import Seat, Text
 from engines.values import replace
@@ -73,6 +74,17 @@ def test_chances_are_those_of_decisions_and_not_the_end() -> None:
     rows = [Judged(move.n, 0, 0.4, 0.4, move.best) for move in judged(table).judged if move.seat == 0]
     page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), SMALL)
     assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
+
+
+def test_after_a_guided_hand_it_is_said_that_the_guide_chose_moves() -> None:
+    table = after(1000, dealt(), random.Random(1))
+    guide = table.game.guide
+    assert guide
+    guided = replace(table, seed_source=ChosenSeed(guide.seed_words))
+    said = "It began with a guided hand, whose moves the guide chose."
+    for one, expected in ((table, False), (guided, True)):
+        page = analysis_page(one, judged(table), {}, 0, say(one, "en"), SMALL)
+        assert (said in shown(page, SMALL)) == expected
 
 
 @pytest.mark.parametrize(("loss", "expected"), [(0.0, True), (0.2, True), (0.3, False)])
