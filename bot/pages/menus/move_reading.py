@@ -267,7 +267,7 @@ def impossible_verb(game: AnyGame, state: Any, seat: Seat, action: str, say: Say
     return Text("You can't play “{verb}” right now.", verb=game.label(game.view(state, seat), (verb,), say))
 
 
-def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -> Text:
+def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: tuple[Card, ...]) -> Text:
     """Why there is no move with these cards: names the first that the game or the player doesn't have."""
     if strange := [card for card in cards if not game.has_card(card)]:
         return Text("There is no {card} in this game.", card=strange[0])
