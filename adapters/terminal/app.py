@@ -13,6 +13,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.theme import Theme
 
@@ -119,6 +120,12 @@ class TerminalApp(BaseApp):
             self.push_screen(self._offer(self._to_deal) or self._dealt(self._to_deal))
         else:
             self._show_games()
+
+    async def on_event(self, event: events.Event) -> None:
+        """Takes a line feed for Enter: so arrives an Enter from before the screen has taken the keyboard."""
+        if isinstance(event, events.Key) and event.key == "ctrl+j":
+            event = events.Key("enter", "\r")
+        await super().on_event(event)
 
     async def on_unmount(self) -> None:
         if made := self._equipment.made:

@@ -1302,3 +1302,10 @@ async def test_a_file_without_unfinished_games_is_not_told(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert "games can't" not in await listed_with(store_over(MemoryStore(), Path("games")), "en")
+
+
+async def test_an_enter_from_before_the_first_screen_counts() -> None:
+    """Until the program takes over the keyboard, the terminal turns it into a line feed."""
+    async with playing(None) as person:
+        await person.press("ctrl+j")
+        assert person.app.screen.query("#form")
