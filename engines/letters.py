@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import ascii_uppercase
 
 
@@ -19,3 +20,19 @@ def index_of(word: str) -> int | None:
     for char in word.upper():
         index = index * len(ascii_uppercase) + ascii_uppercase.index(char) + 1
     return index - 1
+
+
+def letter_of(name: str, came: Sequence[str]) -> str:
+    """The letter by which players call a group; ``came`` names all that came to the table, in order.
+
+    An unknown name is returned for display, in capitals if it has only letters.
+    """
+    if name in came:
+        return letter(came.index(name))
+    return name.upper() if name.isalpha() else name
+
+
+def name_of(word: str, came: Sequence[str]) -> str:
+    """The name of the group that has this letter; the word itself if none has it."""
+    index = index_of(word)
+    return came[index] if index is not None and index < len(came) else word

@@ -18,7 +18,7 @@ from engines.game import Text, allows
 from engines.levels import Level
 
 
-def game_of(name: str) -> AnyGame:
+def game_argument(name: str) -> AnyGame:
     """The game with this key or English title, or the only one whose key or title begins with ``name``."""
     try:
         return game_named(name, Speech("en"))
@@ -76,7 +76,7 @@ def _level(word: str) -> Level:
     raise WrongArgument(with_choices(unknown, word, {level: level for level in LEVELS}))
 
 
-def options_of(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
+def option_arguments(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
     """The house rules by name, parsed from arguments of the form ``rule=value``."""
     options = {}
     for pair in given:

@@ -68,10 +68,10 @@ def setup_from(
     """
     humans = len(defaults.names)
     if name:
-        from adapters.command_line.game_arguments import game_of, options_of, seats_of
+        from adapters.command_line.game_arguments import game_argument, option_arguments, seats_of
 
-        game = game_of(name)
-        seats, chosen = seats_of(game, players, humans), options_of(game, options)
+        game = game_argument(name)
+        seats, chosen = seats_of(game, players, humans), option_arguments(game, options)
         return replace(defaults, key=game.key, players=seats, options=chosen)
     if options:
         raise WrongArgument(Text("--option needs a game: say which game's house rule it is."))

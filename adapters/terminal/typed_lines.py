@@ -111,7 +111,7 @@ class TypedMove(Value):
 TypedLine = TypedItem | TypedCards | TypedWord | TypedMove
 
 
-def meaning(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
+def read_line(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
     """What a line means to a player who has this menu on the screen.
 
     A number means an item of the menu rather than a rank. A card's name is that card, never a number: it is

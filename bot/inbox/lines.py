@@ -67,7 +67,7 @@ class LineReader:
             return await buttons.press(context, _data(question), line)
         if not line:
             return await _current_page(context, "")
-        match self._menus.meaning(reader, line):
+        match self._menus.read(reader, line):
             case Pressed(keys):
                 turn = await only_turn(context) if len(keys) > 1 else ""
                 return await self._press(context, next((key for key in keys if key.game == turn), keys[0]))

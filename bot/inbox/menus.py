@@ -64,7 +64,7 @@ class Said(Value):
     """Any other line, such as a move or a word of conversation."""
 
 
-Meaning = Pressed | NoKey | Called | Said
+LineReading = Pressed | NoKey | Called | Said
 """What a typed line means."""
 
 
@@ -138,7 +138,7 @@ class Menus:
                 self._shown[oldest] = tuple(menu.compressed() for menu in menus)
         trim(self._shown, reader)
 
-    def meaning(self, reader: MenuReader, line: str) -> Meaning:
+    def read(self, reader: MenuReader, line: str) -> LineReading:
         """What a line without a sign means; a number is never anything but a key's."""
         if (number := parse_number(line)) is not None:
             key = self._numbered(reader, number)

@@ -61,7 +61,7 @@ class PanelRecord(Value):
     """Only of the public panel: the number of events that were posted in messages of their own."""
     told: int = 0
     """How many pieces of the table's news its reader is done with: delivered, or not meant for them."""
-    called: float = 0.0
+    notified_at: float = 0.0
     """When its reader was last notified of a deal or a turn, or could not be; seconds since 1970."""
     alert: str = ""
     """The platform's id of the last turn alert; empty once it is deleted."""

@@ -32,7 +32,7 @@ class Person(Value):
     """Whether suits are shown as letters."""
     careful: bool = False
     """Whether each move must be confirmed."""
-    calls: AlertTiming = "soon"
+    turn_alerts: AlertTiming = "soon"
     quiet: str = ""
     """The hours of the day in which no alert or invitation is sent and no turn of days ends, such as
     ``23-8``; empty for none.

@@ -64,8 +64,8 @@ class LateWrites:
         if unflushed is None:
             return found
         sent = unflushed.panel
-        called = max(found.called, sent.called)
-        return replace(found, message=sent.message, sent=sent.sent, told=sent.told, called=called)
+        notified_at = max(found.notified_at, sent.notified_at)
+        return replace(found, message=sent.message, sent=sent.sent, told=sent.told, notified_at=notified_at)
 
     def put(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
         """Stores a little later that a panel was sent."""

@@ -107,9 +107,15 @@ class PanelMessages:
         now, is_public = self._clock.now(), panel.reader == PUBLIC
         free_at = now + messages * platform.limits.gap if is_public and messages else None
         # A new private message notifies its reader, as a turn alert does.
-        called = max(now, table.dealt) if new and table.started and not is_public else 0.0
+        notified_at = max(now, table.dealt) if new and table.started and not is_public else 0.0
         kept = await self._records.mark_sent(
-            panel, message, len(table.news), to_show, replaces=replaced, free_at=free_at, called=called
+            panel,
+            message,
+            len(table.news),
+            to_show,
+            replaces=replaced,
+            free_at=free_at,
+            notified_at=notified_at,
         )
         if kept != message:
             # Another process has posted this panel too; its message is the one that stays.

@@ -173,7 +173,7 @@ class PrivatePanels:
         """Whether a player's panel was posted before the deal, and is posted anew to notify its reader."""
         if table.seat_of(panel.reader) is None:
             return False
-        is_older = table.status == "playing" and bool(panel.message) and panel.called < table.dealt
+        is_older = table.status == "playing" and bool(panel.message) and panel.notified_at < table.dealt
         if not is_older or not platform.limits.edits or (await self._people.room(table.place)).private:
             return False
         # While a chat changes hands, the panel is edited; it is shown once more when that is over.

@@ -197,20 +197,21 @@ class PanelRecords:
         *,
         replaces: str | None = None,
         free_at: float | None = None,
-        called: float = 0.0,
+        notified_at: float = 0.0,
     ) -> str:
         """Records what a panel's message shows, with news up to ``told``.
 
         A new message names the one that it ``replaces``, and is stored at once. The edit of a dirty panel is
         stored a little later, or at once if other processes must know ``free_at``, the time until which
-        nothing may be sent to the chat. ``called`` is when the message has notified its reader, 0 if it has
-        not. Returns the message of the panel: another one if another process has posted the panel meanwhile.
+        nothing may be sent to the chat. ``notified_at`` is when the message has notified its reader, 0 if it
+        has not. Returns the message of the panel: another one if another process has posted the panel
+        meanwhile.
         """
         table = self._tables.get(panel.game)
         cached = table.records.get(panel.reader) if table else None
         known = cached or panel
-        called = max(known.called, called)
-        marked = replace(known, message=message, sent=self._sent(panel), told=told, called=called)
+        notified_at = max(known.notified_at, notified_at)
+        marked = replace(known, message=message, sent=self._sent(panel), told=told, notified_at=notified_at)
         if table:
             table.shown[panel.reader] = shown
             if cached:
@@ -259,8 +260,10 @@ class PanelRecords:
         store fails, the alert is saved later.
         """
         known = self._cached_panel(panel.game, panel.reader) or panel
-        called = max(known.called, at)
-        alerted = self._cache(replace(known, called=called, alert=alert, aloud=aloud and bool(alert)))
+        notified_at = max(known.notified_at, at)
+        alerted = self._cache(
+            replace(known, notified_at=notified_at, alert=alert, aloud=aloud and bool(alert))
+        )
         self.late.pop_alert(panel)
         try:
             stored = await self._store.save_alert(alerted, replaces=panel.alert)
@@ -363,8 +366,8 @@ class PanelRecords:
         """Caches the stored turn alert of a panel, and has panels read again that were read meanwhile."""
         self._outdate_reads(stored.game)
         if known := self._cached_panel(stored.game, stored.reader):
-            called = max(known.called, stored.called)
-            self._cache(replace(known, called=called, alert=stored.alert, aloud=stored.aloud))
+            notified_at = max(known.notified_at, stored.notified_at)
+            self._cache(replace(known, notified_at=notified_at, alert=stored.alert, aloud=stored.aloud))
 
     async def _read_stable(self, game: GameId, read: Callable[[], Awaitable[_Read]]) -> _Read:
         """Reads panels of a table, and reads them again if they change meanwhile; its lock must be held."""

@@ -108,7 +108,7 @@ class TurnAlerts:
                 self._queue(table, Notification(alert.person, panel.aloud))
                 return 0
             await delete(platform, panel.alert)
-            await self._records.record_alert(panel, "", panel.called)
+            await self._records.record_alert(panel, "", panel.notified_at)
             panel, messages = await self._records.read(table.id, table.place, alert.person), 1
         if is_due and seat is not None:
             messages += await self._send(platform, table, seat, panel, aloud=alert.aloud)
@@ -144,19 +144,19 @@ class TurnAlerts:
 
         None if the player wants no alerts.
         """
-        if person.calls == "never":
+        if person.turn_alerts == "never":
             return ()
         acted, times = self._last_action(table, person.id), table.alert_times[seat]
-        if person.calls == "away" and acted is not None:
+        if person.turn_alerts == "away" and acted is not None:
             times = tuple(max(time, acted + AWAY_AFTER) for time in times)
         return [quiet_until(person, time) or time for time in times]
 
     def _is_due(self, table: Table, seat: Seat, person: Person, panel: PanelRecord) -> bool:
         """Whether a turn alert is due now: not sent yet, and not called off by an action of the player."""
         times = [time for time in self._times(table, seat, person) if time <= self._service.clock.now()]
-        if not times or panel.called >= table.alert_times[seat][len(times) - 1]:
+        if not times or panel.notified_at >= table.alert_times[seat][len(times) - 1]:
             return False
-        if len(times) == 1 and panel.alert and panel.called > table.turn_began[seat]:
+        if len(times) == 1 and panel.alert and panel.notified_at > table.turn_began[seat]:
             # The alert was sent already: where several may act at once, another's move can put off its time.
             return False
         acted = self._last_action(table, person.id)
@@ -165,9 +165,9 @@ class TurnAlerts:
     def _is_answered(self, table: Table, panel: PanelRecord) -> bool:
         """Whether the player has done something since the alert, or need not act any more."""
         seat, acted = table.seat_of(panel.reader), self._last_action(table, panel.reader)
-        if seat is None or seat not in table.alert_times or table.turn_began[seat] > panel.called:
+        if seat is None or seat not in table.alert_times or table.turn_began[seat] > panel.notified_at:
             return True
-        return acted is not None and acted > panel.called
+        return acted is not None and acted > panel.notified_at
 
     async def _send(
         self, platform: Platform, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool
@@ -191,7 +191,7 @@ class TurnAlerts:
             raise Later(wait, "the chat was taken over")
         try:
             page = await self._page(table, seat, panel, aloud=aloud)
-            name = once(table.id, panel.reader, "turn", table.alert_times[seat][0], panel.called)
+            name = once(table.id, panel.reader, "turn", table.alert_times[seat][0], panel.notified_at)
             if aloud:
                 sending = platform.post(table.place, page, account, once=name)
             else:

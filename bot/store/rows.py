@@ -90,11 +90,11 @@ def seat_rows(listing: Listing) -> list[Row]:
 
 
 def panel_row(panel: PanelRecord) -> Row:
-    draft = panel.draft
-    return {
-        **fields_of(PanelRecord, panel),
-        "draft": canonical([draft.stamp, draft.path, draft.page, draft.asked]),
-    }
+    draft, row = panel.draft, fields_of(PanelRecord, panel)
+    # The column has an older name.
+    row["called"] = row.pop("notified_at")
+    row["draft"] = canonical([draft.stamp, draft.path, draft.page, draft.asked])
+    return row
 
 
 def room_row(room: Room) -> Row:
@@ -116,12 +116,12 @@ def room_row(room: Room) -> Row:
 
 
 def person_row(person: Person) -> Row:
-    zone = person.zone
-    return {
-        **values_of(person),
-        "zone": zone if isinstance(zone, int) else None,
-        "region": zone if isinstance(zone, str) else "",
-    }
+    zone, row = person.zone, values_of(person)
+    # The column has an older name.
+    row["calls"] = row.pop("turn_alerts")
+    row["zone"] = zone if isinstance(zone, int) else None
+    row["region"] = zone if isinstance(zone, str) else ""
+    return row
 
 
 def account_row(account: Account) -> Row:
@@ -179,7 +179,7 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 def panel_of(row: Sequence[Any]) -> PanelRecord:
     """A panel from a row of all columns; a garbled draft becomes an empty one."""
-    game, reader, message, draft_json, wanted, sent, announced, told, called, alert, aloud = row
+    game, reader, message, draft_json, wanted, sent, announced, told, notified_at, alert, aloud = row
     try:
         draft = Draft(*_DRAFT.decode(draft_json))
         # Most drafts are empty: they share one object.
@@ -187,7 +187,17 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
     except (ValueError, TypeError):
         draft = _NO_DRAFT
     return PanelRecord(
-        game, shared_id(reader), message, draft, wanted, sent, announced, told, called, alert, bool(aloud)
+        game,
+        shared_id(reader),
+        message,
+        draft,
+        wanted,
+        sent,
+        announced,
+        told,
+        notified_at,
+        alert,
+        bool(aloud),
     )
 
 
@@ -214,7 +224,7 @@ def room_of(row: Sequence[Any]) -> Room:
 
 def person_of(row: Sequence[Any]) -> Person:
     """A person from a row of all columns."""
-    person, name, language, order, letters, careful, calls, quiet, zone, region, *others = row
+    person, name, language, order, letters, careful, turn_alerts, quiet, zone, region, *others = row
     pictures, forced, hidden, suggestions, alias = others
     return Person(
         shared_id(person),
@@ -223,7 +233,7 @@ def person_of(row: Sequence[Any]) -> Person:
         word(order),
         bool(letters),
         bool(careful),
-        word(calls),
+        word(turn_alerts),
         word(quiet),
         word(region) or zone,
         word(pictures),

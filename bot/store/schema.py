@@ -211,6 +211,7 @@ class PanelRow(Base, table=True):
     announced: int
     told: int
     called: float
+    """`PanelRecord.notified_at`."""
     alert: str
     aloud: bool
 
@@ -248,6 +249,7 @@ class PersonRow(Base, table=True):
     letters: bool
     careful: bool
     calls: str
+    """`Person.turn_alerts`."""
     quiet: str
     zone: int | None = None
     """The distance from UTC in quarters of an hour; None if a region is known, or nothing."""

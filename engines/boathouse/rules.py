@@ -125,7 +125,7 @@ class Boathouse(Rules[State, View, AnyAction]):
         if not words or verb not in (LayOff.verb, Draw.verb):
             return tuple(words)
         first, *more = words
-        typed = view.meld_name(first) if verb == LayOff.verb else _SOURCES.get(first.casefold(), first)
+        typed = view.meld_called(first) if verb == LayOff.verb else _SOURCES.get(first.casefold(), first)
         return (typed, *more)
 
     def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:

@@ -15,7 +15,7 @@ from engines.actions import MessageFields, ReadCard, Spelling, refuse_malformed
 from engines.cards import Card, deck
 from engines.divisions import Division
 from engines.game import Result, Seat
-from engines.letters import index_of, letter
+from engines.letters import letter_of, name_of
 from engines.melds import Meld, Melds
 from engines.position import Alias, Reference, Transient
 from engines.shuffle import Seed
@@ -201,19 +201,12 @@ class Public(Value, kw_only=True):
     options: Transient[Mapping[str, str]]
 
     def letter(self, name: str) -> str:
-        """The letter by which players call the meld of this name.
+        """As `letters.letter_of`, for a meld of this game."""
+        return letter_of(name, [meld.name for meld in self.melds])
 
-        An unknown name is returned as the player typed it, in capitals if it has only letters.
-        """
-        names = [meld.name for meld in self.melds]
-        if name in names:
-            return letter(names.index(name))
-        return name.upper() if name.isalpha() else name
-
-    def meld_name(self, word: str) -> str:
+    def meld_called(self, word: str) -> str:
         """The name of the meld on the table that has this letter; the word itself if there is none."""
-        index = index_of(word)
-        return self.melds[index].name if index is not None and index < len(self.melds) else word
+        return name_of(word, [meld.name for meld in self.melds])
 
     def find_meld(self, name: str) -> TableMeld | None:
         """The meld of this name on the table; None if there is none."""

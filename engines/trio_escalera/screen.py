@@ -40,11 +40,12 @@ from engines.drawing import (
     wrap_words,
 )
 from engines.game import Name, Say, Seat, Text, memoized, plural
+from engines.letters import letter_of
 from engines.melds import Ace
 from engines.trio_escalera import tasks
 from engines.trio_escalera.dice import throws_by_seat
 from engines.trio_escalera.groups import Group, is_whole
-from engines.trio_escalera.state import View, letter_of
+from engines.trio_escalera.state import View
 from engines.trio_escalera.texts import who_threw
 
 _HandForm = Literal["boxes", "low", "spelled"]

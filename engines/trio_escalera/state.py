@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, TypeAlias, cast
 from engines.actions import Action, Cards, ReadCard, Word
 from engines.cards import BACKS, Card, deck
 from engines.game import Result, Seat
-from engines.letters import index_of, letter
+from engines.letters import letter_of, name_of
 from engines.melds import Ace
 from engines.position import Reference, Transient
 from engines.trio_escalera.dice import Rounds
@@ -122,13 +122,12 @@ class Public(Value, kw_only=True):
         return TableGroups(self.groups, self.numbers)
 
     def letter(self, name: str) -> str:
-        """As `letter_of`, for a group of this game."""
+        """As `letters.letter_of`, for a group of this game."""
         return letter_of(name, self.came)
 
     def group_called(self, word: str) -> str:
         """The name of the group on the table that has this letter; the word itself if there is none."""
-        index = index_of(word)
-        name = self.came[index] if index is not None and index < len(self.came) else word
+        name = name_of(word, self.came)
         return name if self.table.find(name) else word
 
     @property
@@ -160,16 +159,6 @@ class View(Public, kw_only=True):
     hand_sizes: tuple[int, ...]
     stock_size: int
     result: Result | None
-
-
-def letter_of(name: str, came: Sequence[str]) -> str:
-    """The letter by which players call a group; ``came`` has all that came to the table, in order.
-
-    An unknown name is returned for display, in capitals if it has only letters.
-    """
-    if name in came:
-        return letter(came.index(name))
-    return name.upper() if name.isalpha() else name
 
 
 def known_state(view: View) -> State:

@@ -55,17 +55,17 @@ def simulate(
     """
     from adapters.command_line import simulate as matches
     from adapters.command_line.arguments import speech_of
-    from adapters.command_line.game_arguments import contenders_of, game_of, options_of
+    from adapters.command_line.game_arguments import contenders_of, game_argument, option_arguments
     from bot.matches.playing import DuplicateMatch, computers
     from bot.matches.results import ResultsFile, results_folder, source_hash
     from bot.matches.running import usual_jobs
     from bot.matches.scores import standing
 
     say = speech_of(lang)
-    chosen = game_of(game)
+    chosen = game_argument(game)
     levels = contenders_of(chosen, seats, players, level)
     match = DuplicateMatch(
-        chosen.key, levels, options_of(chosen, option or []), seed, swaps=seats is not None
+        chosen.key, levels, option_arguments(chosen, option or []), seed, swaps=seats is not None
     )
     results = ResultsFile(results_folder(), match, source_hash(chosen.key))
     if fresh:
@@ -99,12 +99,12 @@ def referee(
     import secrets
 
     from adapters.command_line.arguments import shows, speech_of
-    from adapters.command_line.game_arguments import game_of, options_of, seats_of
+    from adapters.command_line.game_arguments import game_argument, option_arguments, seats_of
     from adapters.command_line.referee import Referee
     from bot.tables.commitment import seed_of
 
-    chosen = game_of(game)
-    seats, options = seats_of(chosen, players), options_of(chosen, option or [])
+    chosen = game_argument(game)
+    seats, options = seats_of(chosen, players), option_arguments(chosen, option or [])
     say = speech_of(lang)
     game_seed = secrets.token_bytes(32) if seed is None else seed_of(seed)
     judge = Referee(chosen, seats, game_seed, options, say)

@@ -119,10 +119,10 @@ def play(
     equipment = equipment_over(settings, file or settings.file, always=resume)
     try:
         if resume:
-            from adapters.command_line.game_arguments import game_of
+            from adapters.command_line.game_arguments import game_argument
             from adapters.command_line.resuming import resume_game
 
-            named = game_of(game) if game else None
+            named = game_argument(game) if game else None
             resume_game(equipment, defaults, named, plain=plain, keep_language=lang is not None)
         else:
             start(setup, defaults, equipment, plain=plain)
@@ -137,13 +137,13 @@ def play(
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
     from adapters.command_line.arguments import shows
-    from adapters.command_line.game_arguments import game_of
+    from adapters.command_line.game_arguments import game_argument
     from adapters.command_line.languages import local_settings, locale_of
     from bot.i18n import Speech
 
     settings = local_settings()
     say = Speech(locale_of(lang, settings.language), letters=settings.letters or not shows("♠"))
-    text = say.spelled(game_of(game).help(say))
+    text = say.spelled(game_argument(game).help(say))
     if not sys.stdout.isatty():
         typer.echo(text)
         return

@@ -17,11 +17,11 @@ def history(game: PlayedGame = None, file: GamesFile = None, lang: Lang = None) 
 
     `sobremesa replay 1` shows the last one again, `sobremesa verify 1` checks it.
     """
-    from adapters.command_line.game_arguments import game_of
+    from adapters.command_line.game_arguments import game_argument
     from adapters.command_line.game_files import history, speech
     from adapters.command_line.languages import local_settings
 
-    history(speech(lang), game_of(game).key if game else None, file or local_settings().file)
+    history(speech(lang), game_argument(game).key if game else None, file or local_settings().file)
 
 
 def replay(
@@ -90,12 +90,12 @@ def leaderboard(
 
     Rated are the games that people play among themselves at one keyboard, under their names.
     """
-    from adapters.command_line.game_arguments import game_of
+    from adapters.command_line.game_arguments import game_argument
     from adapters.command_line.game_files import speech
     from adapters.command_line.languages import local_settings
     from adapters.command_line.leaderboards import leaderboard
 
-    key = game_of(game).key if game else ""
+    key = game_argument(game).key if game else ""
     order: LeaderboardOrder = "rating" if by_rating else "games" if by_games else "wins"
     leaderboard(file or local_settings().file, speech(lang), key, period, order)
 

@@ -257,7 +257,7 @@ class PlainTable:
         if folded(line) in SKIP and session.guide and not session.guide.is_over:
             self._leave_guide()
             return
-        match typed_lines.meaning(session, seat, line, menu):
+        match typed_lines.read_line(session, seat, line, menu):
             case TypedItem(item) if item.done:
                 await self._play(seat, " ".join(item.words))
             case TypedItem(item):

@@ -135,7 +135,7 @@ class TableLines(TableCards):
     async def _carry_out(self, seat: Seat, line: str) -> None:
         """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""
         menu = self._moves.shown
-        match typed_lines.meaning(self.session, seat, line, menu):
+        match typed_lines.read_line(self.session, seat, line, menu):
             case TypedItem(item) if menu:
                 self._empty()
                 await self._press(seat, menu.stamp, item)

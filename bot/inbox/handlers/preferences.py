@@ -87,8 +87,8 @@ def _with_pictures(person: Person, value: str) -> Person:
 
 
 def _with_calls(person: Person, value: str) -> Person:
-    calls: AlertTiming = "never" if value == "never" else "away" if value == "away" else "soon"
-    return replace(person, calls=calls)
+    turn_alerts: AlertTiming = "never" if value == "never" else "away" if value == "away" else "soon"
+    return replace(person, turn_alerts=turn_alerts)
 
 
 def _with_forced(person: Person, value: str) -> Person:
@@ -163,7 +163,7 @@ PREFERENCES: Mapping[str, Preference] = {
     "calls": Preference(
         Text("Turn reminders"),
         {"soon": Text("soon"), "away": Text("only when I'm away"), "never": Text("never")},
-        lambda person: person.calls,
+        lambda person: person.turn_alerts,
         _with_calls,
     ),
     "quiet": Preference(

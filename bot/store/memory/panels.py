@@ -60,9 +60,15 @@ class MemoryPanels:
         stored = self.get(panel.game, panel.reader)
         if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
             return stored
-        called = max(stored.called, panel.called) if stored else panel.called
+        notified_at = max(stored.notified_at, panel.notified_at) if stored else panel.notified_at
         return self.put(
-            replace(stored or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called)
+            replace(
+                stored or panel,
+                message=panel.message,
+                sent=panel.sent,
+                told=panel.told,
+                notified_at=notified_at,
+            )
         )
 
     def save_alert(self, panel: PanelRecord, replaces: str) -> PanelRecord:
@@ -74,7 +80,12 @@ class MemoryPanels:
         if stored is None or stored.alert != replaces:
             return stored or replace(panel, alert=replaces)
         return self.put(
-            replace(stored, called=max(stored.called, panel.called), alert=panel.alert, aloud=panel.aloud)
+            replace(
+                stored,
+                notified_at=max(stored.notified_at, panel.notified_at),
+                alert=panel.alert,
+                aloud=panel.aloud,
+            )
         )
 
     def put(self, panel: PanelRecord) -> PanelRecord:

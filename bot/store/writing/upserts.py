@@ -131,11 +131,11 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
         may_edit = replaces is None and holds
         if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
             return stored
-        called = max(stored.called, panel.called) if stored else panel.called
-        row = panel_row(replace(panel, called=called))
+        notified_at = max(stored.notified_at, panel.notified_at) if stored else panel.notified_at
+        row = panel_row(replace(panel, notified_at=notified_at))
         _upsert(connection, PANELS, row, ("message", "sent", "told", "called"))
         return replace(
-            stored or panel, message=panel.message, sent=panel.sent, told=panel.told, called=called
+            stored or panel, message=panel.message, sent=panel.sent, told=panel.told, notified_at=notified_at
         )
 
     return Saving(("panel", panel.game, panel.reader), run, panel.game)
@@ -149,7 +149,10 @@ def save_alert(panel: PanelRecord, replaces: str) -> Saving:
         if stored is None or stored.alert != replaces:
             return stored or replace(panel, alert=replaces)
         alerted = replace(
-            stored, called=max(stored.called, panel.called), alert=panel.alert, aloud=panel.aloud
+            stored,
+            notified_at=max(stored.notified_at, panel.notified_at),
+            alert=panel.alert,
+            aloud=panel.aloud,
         )
         _upsert(connection, PANELS, panel_row(alerted), ("called", "alert", "aloud"))
         return alerted

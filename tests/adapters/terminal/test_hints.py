@@ -99,4 +99,4 @@ async def test_a_hint_may_be_typed_as_it_names_its_move(locale: Language) -> Non
     hint = session.say(await session.hint(seat))
     line = hint.partition(": ")[2].partition(". ")[0]
     played = typed_lines.TypedMove("lay " + " ".join(map(str, held[:3])))
-    assert typed_lines.meaning(session, seat, line, None) == played
+    assert typed_lines.read_line(session, seat, line, None) == played

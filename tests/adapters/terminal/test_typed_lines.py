@@ -14,7 +14,7 @@ from adapters.terminal.typed_lines import (
     TypedMove,
     TypedWord,
     acts_at_once,
-    meaning,
+    read_line,
 )
 from bot.choices import Language
 from engines.cards import Card
@@ -30,7 +30,7 @@ SESSION = Session(BEGUN)
 
 
 def means(line: str, session: Session = SESSION) -> TypedLine:
-    return meaning(session, 0, line, session.menu(0, 20))
+    return read_line(session, 0, line, session.menu(0, 20))
 
 
 def test_a_number_is_an_item_of_the_menu() -> None:

@@ -353,8 +353,8 @@ def test_the_memory_of_menus_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
         for label in "abcdefg":
             menus.show(Account("wall", str(n), ""), Page.note(keys=((Key(label, "top"),),)))
     assert [menus.is_known(("wall", str(n))) for n in range(5)] == [False, False, True, True, True]
-    assert menus.meaning(("wall", "4"), "a") == Said()
-    assert isinstance(menus.meaning(("wall", "4"), "g"), Pressed)
+    assert menus.read(("wall", "4"), "a") == Said()
+    assert isinstance(menus.read(("wall", "4"), "g"), Pressed)
     menus.show(PLACE, Page.note("no keys"))
     assert not menus.is_known(PLACE)
 
@@ -366,7 +366,7 @@ def test_however_many_menus_a_table_shows_those_of_the_others_stay() -> None:
         menus.show(ana, Page.note(keys=((Key("Take back", "undo", game=game), Key("Help", "help")),)))
     for stamp in range(20):
         menus.show(ana, Page.note(keys=((Key("Take back", "undo", game="d", stamp=stamp),),)))
-    offered = menus.meaning(reader, "take back")
+    offered = menus.read(reader, "take back")
     assert isinstance(offered, Pressed)
     assert [(key.game, key.stamp) for key in offered.keys] == [("d", 19), ("c", 0), ("b", 0), ("a", 0)]
 
@@ -375,7 +375,7 @@ def test_the_tables_whose_menus_are_in_memory_are_bounded() -> None:
     menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
     for number in range(100):
         menus.show(Account(*reader, ""), Page.note(keys=((Key("Deal", "start", game=str(number)),),)))
-    offered = menus.meaning(reader, "deal")
+    offered = menus.read(reader, "deal")
     assert isinstance(offered, Pressed)
     newest = [str(99 - n) for n in range(menus_module._MENUS_KEPT)]
     assert [key.game for key in offered.keys] == newest
@@ -392,7 +392,7 @@ def test_a_menu_whose_words_are_cards_is_compressed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(menus_module, "_MOST_UNCOMPRESSED", 0)
     menus, reader = Menus(VirtualClock(stopped=True)), ("wall", "ana")
     menus.show(Account(*reader, ""), Page.note(keys=((Key(Card("7D"), "pick", Card("7D"), "a"),),)))
-    assert menus.meaning(reader, "7D") == Pressed((Key("7D", "pick", "7D", "a"),))
+    assert menus.read(reader, "7D") == Pressed((Key("7D", "pick", "7D", "a"),))
 
 
 @pytest.mark.parametrize("unpacked", [0, 100])
@@ -405,10 +405,10 @@ def test_a_menu_means_the_same_once_it_is_compressed(unpacked: int, monkeypatch:
         menus.show(Account("wall", "ana", ""), Page.note(keys=(keys,)))
     assert not menus._has_just_changed(reader)
     for line in ("1", "seven"):
-        pressed = menus.meaning(reader, line)
+        pressed = menus.read(reader, line)
         assert isinstance(pressed, Pressed)
         assert [(key.action, key.words, key.stamp) for key in pressed.keys] == [("move", "throw 7C", 3)]
     menus.show(Account("wall", "ana", ""), Page.note(keys=((Key("other", "top"), keys[1]),)))
-    newest = menus.meaning(reader, "2")
+    newest = menus.read(reader, "2")
     assert isinstance(newest, Pressed)
     assert [key.action for key in newest.keys] == ["help"]

@@ -62,10 +62,10 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     await records.load("a0", SQUARE)
     assert await records.record_alert(stored, "ours", 5.0) == "ours"
     store.down = False
-    await store.save_alert(replace(stored, called=6.0, alert="theirs"), replaces="")
+    await store.save_alert(replace(stored, notified_at=6.0, alert="theirs"), replaces="")
     await records.late.flush()
     [panel] = records.known("a0")
-    assert (panel.alert, panel.called) == ("theirs", 6.0)
+    assert (panel.alert, panel.notified_at) == ("theirs", 6.0)
     assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
     assert [records.late.pop_stray("a0", "ana") for _ in range(2)] == ["ours", ""]
     await records.late.close()
@@ -145,11 +145,11 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     records.wait_to_post = lambda _: wait[0]
     assert await records.read("a0", SQUARE, "ana") == early
     await store.sent(replace(early, message="posted"))
-    await store.save_alert(replace(early, called=6.0, alert="a1"), replaces="")
+    await store.save_alert(replace(early, notified_at=6.0, alert="a1"), replaces="")
     assert await records.read("a0", SQUARE, "ana") == early
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
-    assert (late.message, late.called, late.alert) == ("posted", 6.0, "a1")
+    assert (late.message, late.notified_at, late.alert) == ("posted", 6.0, "a1")
     await records.late.close()
 
 

@@ -404,30 +404,30 @@ async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
 async def test_an_alert_is_noted_beside_the_panels_message(store: Store) -> None:
     await store.mark_dirty(PanelRecord("a0", "bo", draft=Draft(1, ("x",))))
     await store.sent(PanelRecord("a0", "bo", "m1", sent=1))
-    alerted = PanelRecord("a0", "bo", "other", wanted=9, called=7.5, alert="a1", aloud=True)
-    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), 1, 1, called=7.5, alert="a1", aloud=True)
+    alerted = PanelRecord("a0", "bo", "other", wanted=9, notified_at=7.5, alert="a1", aloud=True)
+    panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), 1, 1, notified_at=7.5, alert="a1", aloud=True)
     assert await store.save_alert(alerted, replaces="") == panel
     assert await store.panel("a0", "bo") == panel
-    taken = replace(panel, called=7.0, alert="", aloud=False)
-    assert await store.save_alert(taken, replaces="a1") == replace(taken, called=7.5)
+    taken = replace(panel, notified_at=7.0, alert="", aloud=False)
+    assert await store.save_alert(taken, replaces="a1") == replace(taken, notified_at=7.5)
 
 
 async def test_of_two_alerts_for_one_player_the_first_is_noted(store: Store) -> None:
     await store.mark_dirty(PanelRecord("a0", "bo"))
-    first = await store.save_alert(PanelRecord("a0", "bo", called=7.0, alert="a1"), replaces="")
-    assert await store.save_alert(PanelRecord("a0", "bo", called=7.0, alert="a2"), replaces="") == first
+    first = await store.save_alert(PanelRecord("a0", "bo", notified_at=7.0, alert="a1"), replaces="")
+    assert await store.save_alert(PanelRecord("a0", "bo", notified_at=7.0, alert="a2"), replaces="") == first
     assert await store.panel("a0", "bo") == first
-    unknown = await store.save_alert(PanelRecord("a0", "cy", called=7.0, alert="a3"), replaces="")
+    unknown = await store.save_alert(PanelRecord("a0", "cy", notified_at=7.0, alert="a3"), replaces="")
     assert (unknown.alert, await store.panel("a0", "cy")) == ("", None)
 
 
 async def test_a_panel_that_is_sent_never_forgets_a_call(store: Store) -> None:
-    await store.sent(PanelRecord("a0", "bo", "m1", called=5.0))
-    await store.save_alert(PanelRecord("a0", "bo", called=7.0, alert="a1"), replaces="")
-    await store.sent(PanelRecord("a0", "bo", "m2", called=5.0))
+    await store.sent(PanelRecord("a0", "bo", "m1", notified_at=5.0))
+    await store.save_alert(PanelRecord("a0", "bo", notified_at=7.0, alert="a1"), replaces="")
+    await store.sent(PanelRecord("a0", "bo", "m2", notified_at=5.0))
     panel = await store.panel("a0", "bo")
     assert panel
-    assert (panel.message, panel.called, panel.alert) == ("m2", 7.0, "a1")
+    assert (panel.message, panel.notified_at, panel.alert) == ("m2", 7.0, "a1")
 
 
 async def test_entries_make_every_panel_of_their_table_wanted(store: Store) -> None:
@@ -546,10 +546,10 @@ async def test_an_alert_by_name_stays_behind_in_the_old_chat(store: Store) -> No
     tale = await opened(store)
     for reader, aloud in (("ana", True), ("bo", False)):
         panel = (await store.mark_dirty(PanelRecord(tale.game, reader))).panel
-        called = replace(panel, called=7.0, alert=f"-100/{reader}", aloud=aloud)
+        called = replace(panel, notified_at=7.0, alert=f"-100/{reader}", aloud=aloud)
         await store.save_alert(called, replaces="")
     await store.move_chat("telegram", "-100", "-200")
-    alerts = {one.reader: (one.called, one.alert, one.aloud) for one in await store.panels(tale.game)}
+    alerts = {one.reader: (one.notified_at, one.alert, one.aloud) for one in await store.panels(tale.game)}
     assert alerts == {"ana": (7.0, "", False), "bo": (7.0, "-100/bo", False)} | {"": alerts[""]}
 
 

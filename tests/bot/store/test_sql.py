@@ -610,7 +610,7 @@ async def test_people_of_an_older_program_get_turn_alerts_as_before(bare_databas
     await both.close()
     async with opened(bare_database) as store:
         people = [await store.person(one) for one in ("ana", "bo")]
-        assert people == [Person("ana", "ana"), Person("bo", "bo", calls="never")]
+        assert people == [Person("ana", "ana"), Person("bo", "bo", turn_alerts="never")]
 
 
 async def test_people_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
