@@ -141,6 +141,29 @@ def test_no_test_sleeps_but_real_ones() -> None:
     assert asleep == []
 
 
+FIXED = {
+    "adapters/terminal/test_app.py",
+    "bot/pages/test_analysis_page.py",
+    "bot/pages/test_table_page.py",
+    "bot/table_service/test_computers.py",
+    "test_luck.py",
+    "test_ratings.py",
+}
+"""The files that need particular luck: for golden files, for figures in documents, or that of a query."""
+
+
+def test_no_test_has_fixed_luck_but_where_a_deal_is_meant() -> None:
+    """Other files draw from `luck.rng`, or from a generator whose seed is an argument."""
+    seeded = {
+        str(path.relative_to(TESTS))
+        for path in TESTS.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Random", "random.Random")
+        if any(isinstance(argument, ast.Constant) for argument in node.args)
+    }
+    assert seeded == FIXED
+
+
 def is_sleep(node: ast.AST) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and ast.unparse(node.func) == "asyncio.sleep"
 

@@ -17,6 +17,7 @@ from bot.matches.playing import Contender, DuplicateMatch, play
 from bot.matches.scores import standing
 from engines import games
 from engines.game import Move
+from tests import luck
 
 every_game = pytest.mark.parametrize("key", games())
 
@@ -48,7 +49,7 @@ def test_a_contender_plays_every_game_to_its_end(key: str, contender: str) -> No
 
 @every_game
 def test_the_sampler_chooses_a_legal_move(key: str) -> None:
-    game, rng = games()[key], Random(1)
+    game, rng = games()[key], luck.rng()
     state = game.new(2, b"seed", {})
     seat = next(seat for seat in range(2) if list(game.moves(state, seat)))
     moves = list(game.moves(state, seat))
@@ -70,9 +71,9 @@ def test_the_sampler_takes_the_mean_time_of_its_rival(monkeypatch: pytest.Monkey
     monkeypatch.setattr("time.process_time", lambda: clock[0])
     monkeypatch.setattr(bench.Sampler, "sample", lambda self, *given: sample(*given))
     view, moves = object(), (Move("a"), Move("b"))
-    sampler.think(view, moves, Random(1))
+    sampler.think(view, moves, luck.rng())
     rival.seconds[:] = [1.0, 5.0, 6.0]
-    sampler.think(view, moves, Random(1))
+    sampler.think(view, moves, luck.rng())
     assert given == [3.0, 4.0]
     assert rival.seconds == [1.0, 5.0, 6.0]
 
@@ -95,7 +96,7 @@ def test_the_sampler_stops_when_its_time_is_up(monkeypatch: pytest.MonkeyPatch) 
         return 0.0
 
     monkeypatch.setattr(bench.Sampler, "_playout", playout)
-    bench.Sampler(game, 2).sample(game.view(state, seat), list(game.moves(state, seat)), Random(1), 7.0)
+    bench.Sampler(game, 2).sample(game.view(state, seat), list(game.moves(state, seat)), luck.rng(), 7.0)
     assert len(played) == 7
 
 

@@ -18,6 +18,7 @@ from bot.tables.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines.game import Seat, Text
 from engines.values import replace
+from tests import luck
 from tests.bot.pages.test_table_page import SMALL, after, both_languages, dealt, say, shown
 from tests.golden import assert_golden
 
@@ -70,7 +71,7 @@ def test_a_move_made_twice_in_one_position_is_told_once() -> None:
 
 
 def test_chances_are_those_of_decisions_and_not_the_end() -> None:
-    table = after(1000, dealt(), random.Random(1))
+    table = after(1000, dealt(), luck.rng())
     rows = [Judged(move.n, 0, 0.4, 0.4, move.best) for move in judged(table).judged if move.seat == 0]
     page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), SMALL)
     assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
@@ -89,7 +90,7 @@ def test_after_a_guided_hand_it_is_said_that_the_guide_chose_moves() -> None:
 
 @pytest.mark.parametrize(("loss", "expected"), [(0.0, True), (0.2, True), (0.3, False)])
 def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, expected: bool) -> None:
-    table = after(1000, dealt(), random.Random(1))
+    table = after(1000, dealt(), luck.rng())
     assert table.result
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
     one = next(move for move in judged(table).judged if move.seat == loser)
@@ -101,7 +102,7 @@ def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, expec
 
 
 def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None:
-    table = after(1000, dealt(), random.Random(1))
+    table = after(1000, dealt(), luck.rng())
     assert table.result
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
     first, second, third = [move for move in judged(table).judged if move.seat == loser][:3]
@@ -153,7 +154,7 @@ def test_the_page_of_a_hint_is_as_in_its_golden_files(locale: Language) -> None:
 
 
 def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
-    table = after(1000, dealt(), random.Random(1))
+    table = after(1000, dealt(), luck.rng())
     found = judged(table)
     forged = Analysis(1, (replace(found.judged[7], after=0.0, best="eval __import__"),))
     [step] = [step for step in played_moves(table) if step.n == forged.judged[0].n]
@@ -164,7 +165,7 @@ def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
 
 def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
     table = dealt("trio_escalera")
-    game, rng = table.game, random.Random(1)
+    game, rng = table.game, luck.rng()
     while True:
         [seat], moves = table.active(), list(game.moves(table.state, table.active()[0]))
         better = game.think(table.view(seat), moves, rng)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import random
 
 import pytest
 
@@ -14,6 +13,7 @@ from bot.tables.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
 from engines.values import replace
+from tests import luck
 from tests.bot.table_service.test_service import ONE_TABLE
 from tests.bot.tables.test_table import dealt, play_on
 from tests.support.clock import VirtualClock
@@ -25,7 +25,7 @@ def of_people(key: str, moves: int, who: str = "p") -> Table:
     table = Table.open(key)
     for n in range(games()[key].seats[0]):
         table = table.sit(Player(f"P{n}", person=f"{who}{n}"))
-    return play_on(table.start(), moves, random.Random(0))
+    return play_on(table.start(), moves, luck.rng())
 
 
 @every_game
@@ -34,7 +34,7 @@ def test_a_table_at_rest_goes_on_as_before(key: str) -> None:
     packed = [Packed.of(one.at_rest(), examples) for one in (other, table)]
     rested = packed[1].table()
     assert (packed[0].table(), rested) == (other, table)
-    assert play_on(rested, 12, random.Random(1)) == play_on(table, 12, random.Random(1))
+    assert play_on(rested, 12, luck.rng()) == play_on(table, 12, luck.rng())
 
 
 @every_game

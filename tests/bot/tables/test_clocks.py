@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from random import Random
 from typing import Any
 
 import pytest
@@ -343,7 +342,7 @@ def test_where_it_is_secret_who_must_move_nobody_is_marked() -> None:
 
 @pytest.mark.parametrize("seed", range(4))
 def test_public_deadlines_tell_nothing_of_a_secret(seed: int) -> None:
-    table, rng = secret(clock=60), Random(seed)
+    table, rng = secret(clock=60), luck.rng(seed)
     for moved in (table, table.add("hold", 1, level="easy"), table.add("credit", seconds=30.0)):
         imagined = moved.game.imagine(moved.view(None), rng)
         other = replayed(moved)

@@ -73,7 +73,7 @@ def among_people(key: str, words: str = "S", seats: int = 0, seed_source: SeedSo
 
 def moved_by(table: Table, seat: int = 0, most: int = 40) -> Table:
     """The table after the next move of a seat; other seats move before it if they must."""
-    rng = random.Random(table.stamp)
+    rng = luck.rng(table.stamp)
     for _ in range(most):
         mover = seat if seat in table.active() else table.active()[0]
         table = played(table, mover, rng)
@@ -198,7 +198,7 @@ def test_replies_are_taken_back_too(key: str) -> None:
     while not replies:
         table = moved_by(table)
         while 0 not in table.active():
-            table, replies = played(table, table.active()[0], random.Random(0)), replies + 1
+            table, replies = played(table, table.active()[0], luck.rng()), replies + 1
     before = Table.replay(table.entries[: table.own_moves[0].n], table.seed_source)
     after = take_back(table, ANA)
     assert after.state == before.state
@@ -258,7 +258,7 @@ def test_a_button_of_a_move_that_was_taken_back_was_not_carried_out() -> None:
 def test_a_draft_from_before_a_take_back_is_void() -> None:
     table = moved_by(with_computers("casino"))
     while 0 not in table.active():
-        table = played(table, table.active()[0], random.Random(0))
+        table = played(table, table.active()[0], luck.rng())
     words = str(next(iter(table.game.moves(table.state, 0)))).split()
     draft = Draft(table.stamp, tuple(words), asked=True)
     assert resumed(table, 0, draft) == draft
@@ -290,7 +290,7 @@ def test_who_took_back_has_news_from_then_on_and_others_from_their_own_move() ->
 def test_the_log_says_that_the_player_had_drawn_and_seen_a_card() -> None:
     table = with_computers("boathouse")
     while "draw" not in str(next(iter(table.game.moves(table.state, 0)), "")):
-        table = played(table, table.active()[0], random.Random(0))
+        table = played(table, table.active()[0], luck.rng())
     table = table.play(0, str(next(move for move in table.game.moves(table.state, 0) if move.verb == "draw")))
     after = take_back(table, ANA)
     say = Speech("en", ("Ana", "Lola", "Tito"))
@@ -312,7 +312,7 @@ def test_a_computers_move_is_never_taken_back_as_an_own_one() -> None:
     table = with_computers("cardlebones")
     while 0 in table.active():
         table = table.time_out(0)
-    table = played(table, 1, random.Random(0))
+    table = played(table, 1, luck.rng())
     assert table.own_moves == {}
     with pytest.raises(Refused, match="no move to take back"):
         take_back(table, ANA)
@@ -520,7 +520,7 @@ async def test_a_move_loses_against_a_take_back_of_another_process() -> None:
     """The move was chosen for the state before: the process reads the take-back and judges it anew."""
     table = moved_by(with_computers("cardlebones"))
     while 0 not in table.active():
-        table = played(table, table.active()[0], random.Random(0))
+        table = played(table, table.active()[0], luck.rng())
     one = await service_with(table)
     other = TableService(one._store, VirtualClock())
     stamp = (await other.table(table.id)).stamp
@@ -540,9 +540,9 @@ async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -
     clock = VirtualClock(stopped=True)
     table = with_computers("cardlebones")
     while 0 not in table.active():
-        table = played(table, table.active()[0], random.Random(0))
+        table = played(table, table.active()[0], luck.rng())
     service = await service_with(table, clock)
-    players = ComputerPlayers(service, Manner(random.Random(0), 1.0))
+    players = ComputerPlayers(service, Manner(luck.rng(), 1.0))
     thinking = await service.change(table.id, moved_by)
     assert 1 in thinking.awaited_computers()
     after = await service.change(table.id, partial(take_back, person=ANA))

@@ -12,6 +12,7 @@ from engines.cards import Card, cards
 from engines.svoi.bits import BIT, CARDS, BitPosition, Ruling, after, ruling, saves_draw
 from engines.svoi.policy import legal, no_luck, promising
 from engines.svoi.search import Search
+from tests import luck
 
 TRUMPS = ("H", "S")
 FEW_CARDS = 7
@@ -105,7 +106,7 @@ def test_the_search_proves_wins() -> None:
 
 def test_the_work_is_bounded_by_visits() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
-    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 300).run(50, Random(1).random)
+    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 300).run(50, luck.rng().random)
     assert sum(judgement.visits for judgement in judged) == 50
 
 
@@ -113,13 +114,13 @@ def test_a_position_that_comes_up_for_the_last_time_is_a_draw() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
     root = few_cards(1)
     drawn = {after(rules, root, laid) for laid in legal(rules, root)}
-    judged = Search(rules, root, legal(rules, root), drawn, 300).run(200, Random(1).random)
+    judged = Search(rules, root, legal(rules, root), drawn, 300).run(200, luck.rng().random)
     assert {(judgement.value, judgement.proven) for judgement in judged} == {(0.5, True)}
 
 
 def test_after_the_last_action_the_game_is_a_draw() -> None:
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
-    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 1).run(50, Random(1).random)
+    judged = Search(rules, all_cards(), legal(rules, all_cards()), (), 1).run(50, luck.rng().random)
     assert {judgement.value for judgement in judged if judgement.visits} == {0.5}
 
 
@@ -131,7 +132,7 @@ def test_a_move_that_mostly_loses_is_worth_its_own_mean_beside_a_proven_draw(
     root = all_cards()
     draw, try_, *_ = legal(rules, root)
     search = Search(rules, root, [draw, try_], [after(rules, root, draw)], 300)
-    judged = {judgement.laid: judgement for judgement in search.run(400, Random(1).random)}
+    judged = {judgement.laid: judgement for judgement in search.run(400, luck.rng().random)}
     assert (judged[draw].value, judged[draw].proven) == (0.5, True)
     assert judged[try_].value == pytest.approx(0.25, abs=0.05)
 
@@ -146,7 +147,7 @@ def test_a_player_with_a_proven_draw_does_not_make_a_move_that_mostly_loses(
     position = after(rules, root, lead)
     _, draw = promising(rules, position, 1)[0]
     search = Search(rules, root, [lead], [after(rules, position, draw)], 300)
-    (judgement,) = search.run(400, Random(1).random)
+    (judgement,) = search.run(400, luck.rng().random)
     assert judgement.value == pytest.approx(0.5, abs=0.05)
     assert not judgement.proven
 
