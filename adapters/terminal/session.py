@@ -17,7 +17,7 @@ from bot.model.ids import GameId
 from bot.model.places import HOME
 from bot.model.tables import Refused
 from bot.pages.captions import deal_captions, news_lines
-from bot.pages.menus.menu import Fits, menu
+from bot.pages.menus.menu import Fits, PageRoom, always, menu
 from bot.pages.menus.menu_items import Menu, Words
 from bot.ports import Clock, NewsLine
 from bot.storage import Store
@@ -311,11 +311,9 @@ class Session:
 
         ``fits`` says whether there is room for their labels.
         """
+        page = PageRoom(room, fits or always, suggested=self.setup.suggestions)
         stamp = self.table.stamp
-        return menu(
-            self.game, self.table.state, seat, self.say, stamp=stamp, room=room, path=path, fits=fits,
-            suggested=self.setup.suggestions,
-        )  # fmt: skip
+        return menu(self.game, self.table.state, seat, self.say, stamp=stamp, room=page, path=path)
 
     def draw(self, seat: Seat | None, width: int, height: int | None = None) -> str:
         """Draws the table as a seat sees it, or for None as the public sees it; sizes are in cells."""

@@ -12,7 +12,7 @@ from bot.pages.composer import Composer
 from bot.pages.deadlines import deadline_of
 from bot.pages.long_text import neighbours
 from bot.pages.menus.labels import leading_on
-from bot.pages.menus.menu import menu, resumed
+from bot.pages.menus.menu import PageRoom, menu, resumed
 from bot.pages.menus.menu_items import Menu, MenuItem
 from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.menus.rows import PADDING, ROW_CELLS, rows_of
@@ -167,10 +167,12 @@ def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
             return True
         return bool(limits.choices and others) and len(rows_of(labels, limits)) < rows
 
+    room = PageRoom(
+        min(_MOST_LISTED, limits.offers), fits, in_sight, limits.buttons, composer.say.suggestions
+    )
     return menu(
-        table.game, table.state, seat, composer.say, stamp=table.stamp, room=min(_MOST_LISTED, limits.offers),
-        path=path, view=table.view(seat), known=table.moves(seat), fits=fits, in_sight=in_sight,
-        bare=limits.buttons, suggested=composer.say.suggestions,
+        table.game, table.state, seat, composer.say, stamp=table.stamp, room=room, path=path,
+        view=table.view(seat), known=table.moves(seat),
     )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Plan, Say, Seat, plural
-from engines.values import replace
+from engines.values import Value, replace
 
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
@@ -35,6 +35,24 @@ _ALWAYS_SUGGESTED = 6
 """The most suggestions that are listed whole even on a page that has no room for them."""
 
 
+def always(*labels: Sequence[str]) -> bool:
+    """Stands for `Fits` and `InSight` where a page has room for all buttons."""
+    return True
+
+
+class PageRoom(Value):
+    """The room of a page for a menu, and what its reader wants listed there."""
+
+    most: int
+    """The most moves that are listed whole."""
+    fits: Fits = always
+    in_sight: InSight = always
+    bare: bool = False
+    """Whether many moves of one verb, each with one card, are labelled by their cards alone."""
+    suggested: SuggestedMoves = "full"
+    """How many moves with wide verbs are listed whole."""
+
+
 def menu(
     game: AnyGame,
     state: Any,
@@ -42,36 +60,30 @@ def menu(
     say: Say,
     *,
     stamp: int,
-    room: int,
+    room: PageRoom,
     path: Words = (),
     view: Any = None,
     known: Sequence[Move] | None = None,
-    fits: Fits | None = None,
-    in_sight: InSight | None = None,
-    bare: bool = False,
-    suggested: SuggestedMoves = "full",
 ) -> Menu:
     """The menu of a seat after the words in ``path``.
 
     ``view`` is the seat's, and ``known`` are its `Game.moves`, if the caller has them already.
 
-    At most ``room`` moves are listed whole, if the page also has room for their labels (``fits``). If there
-    are more, the best moves with wide verbs are still listed whole; of other moves the player picks the verb
-    or the first word, mostly a card, so that few moves take more than two presses and many only one. Buttons
-    that are not ``in_sight`` are in a list, which takes a press to open. A wide verb
-    (`Game.wide`) also has a button of its own, after which words are picked one by one. With ``bare`` many
-    moves of one verb, each with one card, are labelled by their cards alone, and the menu names the verb.
-    ``suggested`` is how many moves with wide verbs are listed whole.
+    If there are more moves than the page has ``room`` for, the best moves with wide verbs are still listed
+    whole; of other moves the player picks the verb or the first word, mostly a card, so that few moves take
+    more than two presses and many only one. Buttons that are not `PageRoom.in_sight` are in a list, which
+    takes a press to open. A wide verb (`Game.wide`) also has a button of its own, after which words are
+    picked one by one. The menu names the verb that `PageRoom.bare` leaves out of labels.
     """
     view = game.view(state, seat) if view is None else view
     if path and path[0] in game.wide:
         return Menu(stamp, path, tuple(words_after(game, state, seat, view, path, say)), path)
     plan = game.plan(view) if game.wide else None
     known = tuple(game.moves(state, seat)) if known is None else known
-    moves = limited(game, planned_first(known, plan), suggested)
+    moves = limited(game, planned_first(known, plan), room.suggested)
     others = ListedMoves(game, moves)
     worths = _worths(game, view, others.moves)
-    space = _Space(game, view, say, room, fits or _always, in_sight or _always, others, worths, plan)
+    space = _Space(game, view, say, room, others, worths, plan)
     if path:
         wide = [move for move in moves if move.verb in game.wide and has_cards(move, path)]
         moves_with_cards = moves_of_cards(game, state, seat, view, path, say) if is_cards(path) else ()
@@ -82,15 +94,15 @@ def menu(
         MenuItem(game.label(view, (verb,), say), (verb,), done=False) for verb in verbs if verb in game.wide
     )
     offered = [space.item(move) for move in moves if move.verb in game.wide]
-    bare_verb = _bare_verb(moves) if bare else ""
-    best = offered[: room // 2]
+    bare_verb = _bare_verb(moves) if room.bare else ""
+    best = offered[: room.most // 2]
     # Labels cost most: none are written for a list that is too long however short they are.
     listed = None
-    if len(best) + len(others.moves) + len(verbs_alone) <= room:
+    if len(best) + len(others.moves) + len(verbs_alone) <= room.most:
         listed = [space.item(move, bare_verb) for move in others.moves]
     if listed is None or not space.holds((*best, *listed, *verbs_alone)):
         bare_verb, listed = space.grouped(bare_verb, (*best, *verbs_alone))
-    while len(offered) > min(room // 2, _ALWAYS_SUGGESTED) and not space.holds(
+    while len(offered) > min(room.most // 2, _ALWAYS_SUGGESTED) and not space.holds(
         (*offered, *listed, *verbs_alone)
     ):
         offered.pop()
@@ -133,9 +145,7 @@ class _Space:
     game: AnyGame
     view: Any
     say: Say
-    room: int
-    fits: Fits
-    in_sight: InSight
+    room: PageRoom
     others: ListedMoves
     """The moves that are grouped if they are too many."""
     worths: Mapping[Move, int]
@@ -148,7 +158,7 @@ class _Space:
 
     def holds(self, items: Sequence[MenuItem]) -> bool:
         """Whether all items can be listed at once."""
-        return len(items) <= self.room and self.fits(_labels(items))
+        return len(items) <= self.room.most and self.room.fits(_labels(items))
 
     def item(self, move: Move, bare: str = "") -> MenuItem:
         """A whole move as an item; with the verb ``bare`` its label is its card."""
@@ -184,7 +194,7 @@ class _Space:
         by_word, by_verb = list(self.by_first_word(moves)), self.by_verb(bare, beside)
         groupings = [by_word, by_verb]
         # Without lists, as in a terminal, the best moves are never behind a card.
-        if self.in_sight is not _always and len({move.verb for move in moves}) > 1:
+        if self.room.in_sight is not always and len({move.verb for move in moves}) > 1:
             groupings.insert(1, list(self.by_first_word(moves, split=False)))
         groupings.sort(key=_whole, reverse=True)
         # Looking at all of them takes longer than the rest of a menu.
@@ -199,12 +209,12 @@ class _Space:
         From a list, a move behind such an item would take three presses.
         """
         whole = [item for item in items if item.done]
-        if len(whole) == len(items) or self.in_sight(_labels(items), ()):
+        if len(whole) == len(items) or self.room.in_sight(_labels(items), ()):
             return items
         for shown in range(len(whole), -1, -1):
             listed = whole[shown:]
             head = [item for item in items if item not in listed]
-            if self.in_sight(_labels(head), _labels(listed)):
+            if self.room.in_sight(_labels(head), _labels(listed)):
                 return [*head, *listed]
         return items
 
@@ -213,7 +223,7 @@ class _Space:
         if not self.holds((*items, *beside)):
             return len(self.others.moves)
         onward = [item for item in items if not item.done]
-        if not self.in_sight(_labels(onward), _labels(item for item in items if item.done)):
+        if not self.room.in_sight(_labels(onward), _labels(item for item in items if item.done)):
             return len(self.others.moves) - _whole(items)
         return sum(map(self.hidden, onward))
 
@@ -226,11 +236,11 @@ class _Space:
     def _count_hidden(self, item: MenuItem) -> int:
         """As `hidden`, for an item that was not looked at yet."""
         begun = self.others.begun(item.words)
-        if len(begun) <= self.room and self.in_sight([_LONG_LABEL] * len(begun), ()):
+        if len(begun) <= self.room.most and self.room.in_sight([_LONG_LABEL] * len(begun), ()):
             # The page has room for them however long their labels are, so that none need be written.
             return 0
         behind = self.continued(0, item.words).items
-        if not self.in_sight(_labels(behind), ()):
+        if not self.room.in_sight(_labels(behind), ()):
             return len(begun)
         return sum(len(self.others.begun(onward.words)) for onward in behind if not onward.done)
 
@@ -253,7 +263,7 @@ class _Space:
         count = len(self.others.moves) + len(beside)
         for verb in reversed(groups):
             # No labels are written for moves that are too many however short these are.
-            if count <= self.room and self.holds([*items(), *beside]):
+            if count <= self.room.most and self.holds([*items(), *beside]):
                 break
             if len(groups[verb]) > 1 and verb not in self.game.compulsory:
                 alone[verb] = MenuItem(self.label((verb,)), (verb,), done=False)
@@ -303,7 +313,7 @@ class _Space:
         """
         game, here = self.game, self.others.begun(path)
         if of_cards or wide:
-            items = [self.item(move) for move in (*wide[: self.room // 2], *here)]
+            items = [self.item(move) for move in (*wide[: self.room.most // 2], *here)]
             return Menu(stamp, path, (*items, *of_cards))
         # A label needs a word that is not in the path: a path without a verb has the first word already.
         fewest = 1 if path[0] in game.verbs else 2
@@ -313,7 +323,7 @@ class _Space:
             return Menu(stamp, path, tuple(items), begun.pop())
         is_verb = len(path) == 1 and any(move.verb == path[0] for move in here)
         # No labels are written for moves that are too many however short these are.
-        items = [] if is_verb and len(here) > self.room else [self.item(move) for move in here]
+        items = [] if is_verb and len(here) > self.room.most else [self.item(move) for move in here]
         if is_verb and not (items and self.holds(items)):
             items = list(self.by_first_word(here, path))
         return Menu(stamp, path, tuple(items))
@@ -369,8 +379,3 @@ def _whole(items: Iterable[MenuItem]) -> int:
 def _labels(items: Iterable[MenuItem]) -> list[str]:
     """The labels of the items' buttons."""
     return [item.label if item.done else leading_on(item.label) for item in items]
-
-
-def _always(*labels: Sequence[str]) -> bool:
-    """Stands for `Fits` and `InSight` where a page has room for all buttons."""
-    return True

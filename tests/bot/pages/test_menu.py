@@ -10,7 +10,7 @@ import pytest
 
 from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.pages.menus.menu import menu
+from bot.pages.menus.menu import PageRoom, menu
 from bot.pages.menus.menu_items import Menu, MenuItem, pressed
 from bot.pages.menus.move_reading import completions, spelled_move, typed
 from engines import games
@@ -41,7 +41,7 @@ FEW = casino("3C 8S 4H", loose="5H", pile="5S 5D")
 
 
 def root(state: Any, say: Speech = EN, room: int = ROOM) -> Menu:
-    return menu(CASINO, state, 0, say, stamp=7, room=room)
+    return menu(CASINO, state, 0, say, stamp=7, room=PageRoom(room))
 
 
 def shown(menu: Menu) -> list[tuple[str, str, bool]]:
@@ -76,7 +76,7 @@ def test_no_capture_hides_behind_a_card_that_can_also_be_thrown() -> None:
     state = casino("2C 3C 8S 8H", loose="5H 8D 8C", pile="5S 6D")
     labels = [item.label + ("" if item.done else " …") for item in root(state, room=6).items]
     assert labels == ["Capture with 8♠ …", "Capture with 8♥ …", "2♣ …", "3♣ …", "Throw 8♠", "Throw 8♥"]
-    inside = menu(CASINO, state, 0, EN, stamp=7, room=4, path=("capture", "8S"))
+    inside = menu(CASINO, state, 0, EN, stamp=7, room=PageRoom(4), path=("capture", "8S"))
     assert [item.label for item in inside.items] == ["8♦", "8♣"]
     assert [item.label for item in root(state, room=10).items[:4]] == [
         "8♠ takes 8♦", "8♠ takes 8♣", "8♥ takes 8♦", "8♥ takes 8♣",
@@ -92,7 +92,7 @@ def test_moves_alike_that_differ_in_worth_say_so() -> None:
 
 
 def test_after_a_card_comes_what_can_be_done_with_it() -> None:
-    after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
+    after = menu(CASINO, FEW, 0, EN, stamp=7, room=PageRoom(4), path=("3C",))
     assert after.path == ("3C",)
     assert [str(Move(*split(item))) for item in after.items] == [
         "build 3C 5H",
@@ -108,7 +108,7 @@ def split(item: MenuItem) -> tuple[str, tuple[str, ...]]:
 def test_where_each_move_has_a_card_of_its_own_the_best_come_first() -> None:
     state = casino("3C 8S 4H")
     expected = [(EN.card(Card(move.words[0])), True) for move in CASINO.moves(state, 0)]
-    items = menu(CASINO, state, 0, EN, stamp=7, room=2).items
+    items = menu(CASINO, state, 0, EN, stamp=7, room=PageRoom(2)).items
     assert [(item.label.split()[-1], item.done) for item in items] == expected
 
 
@@ -117,7 +117,7 @@ BEATING = svoi_positions.at("7C 9C 6D 8D JH", "6S", "6C")
 
 def svoi(room: int, path: tuple[str, ...] = ()) -> Menu:
     game = games()["svoi"]
-    return menu(game, BEATING, 0, EN, stamp=7, room=room, path=path)
+    return menu(game, BEATING, 0, EN, stamp=7, room=PageRoom(room), path=path)
 
 
 def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> None:
@@ -132,7 +132,7 @@ def test_moves_that_differ_in_their_last_word_alone_are_told_apart_by_it() -> No
 
 
 def test_moves_with_different_beginnings_are_told_whole() -> None:
-    after = menu(CASINO, FEW, 0, EN, stamp=7, room=4, path=("3C",))
+    after = menu(CASINO, FEW, 0, EN, stamp=7, room=PageRoom(4), path=("3C",))
     assert after.begun == ()
 
 
@@ -142,7 +142,7 @@ MELDING = boathouse_positions.position(hands=["3S 3D 3C 5H 6H 7H 8H 9H KC QD", "
 def boathouse(room: int) -> list[str]:
     game = games()["boathouse"]
     state = boathouse_positions.load(MELDING)
-    return [item.label for item in menu(game, state, 0, EN, stamp=7, room=room).items]
+    return [item.label for item in menu(game, state, 0, EN, stamp=7, room=PageRoom(room)).items]
 
 
 def test_the_best_suggestions_come_whole_before_a_long_list_of_cards() -> None:
@@ -158,7 +158,7 @@ def test_the_cards_of_a_free_choice_come_as_they_stand_in_the_hand() -> None:
     hand = ["8Cr", "5Sb", "8Sb", "6Sr", "8Hb"]
     lying = {"name": "escalera_0", "cards": ["7Sr", "8Sr", "9Sr"]}
     state = trio_positions.load({"hands": [hand, ["2Cb"]], "groups": [lying], "on": [True, True]})
-    offered = menu(game, state, 0, EN, stamp=0, room=ROOM, path=("lay",)).items
+    offered = menu(game, state, 0, EN, stamp=0, room=PageRoom(ROOM), path=("lay",)).items
     words = [item.words[-1] for item in offered]
     assert words == [*EN.arrange(map(Card, hand)), "7Sr", "8Sr", "9Sr"]
 
@@ -173,11 +173,11 @@ def test_a_menu_names_its_stamp_and_where_it_is() -> None:
 
 
 def test_who_has_nothing_to_decide_has_an_empty_menu() -> None:
-    assert menu(CASINO, FEW, 1, EN, stamp=7, room=ROOM).items == ()
+    assert menu(CASINO, FEW, 1, EN, stamp=7, room=PageRoom(ROOM)).items == ()
 
 
 def test_a_path_that_leads_nowhere_has_an_empty_menu() -> None:
-    assert menu(CASINO, FEW, 0, EN, stamp=7, room=ROOM, path=("10D",)).items == ()
+    assert menu(CASINO, FEW, 0, EN, stamp=7, room=PageRoom(ROOM), path=("10D",)).items == ()
 
 
 @pytest.mark.parametrize(
@@ -438,7 +438,7 @@ def test_an_example_names_a_group_by_its_letter() -> None:
 
 @pytest.mark.parametrize("line", ["A", "a", "trio_0", "A: K♠r K♥b K♦b", "1"])
 def test_a_group_in_a_menu_is_named_by_its_letter(line: str) -> None:
-    shown = menu(games()["trio_escalera"], BACKS, 0, EN, stamp=0, room=10, path=("add",))
+    shown = menu(games()["trio_escalera"], BACKS, 0, EN, stamp=0, room=PageRoom(10), path=("add",))
     item = pressed(shown, line)
     assert item is not None
     assert item.words == ("add", "trio_0")
@@ -503,7 +503,7 @@ def test_tables_are_found_for_the_laws() -> None:
 
 def menus(game: AnyGame, state: Any, seat: int, say: Speech) -> Iterator[Menu]:
     """The root menu and all menus below it; for a move composed word by word, only one path."""
-    waiting = [menu(game, state, seat, say, stamp=0, room=ROOM)]
+    waiting = [menu(game, state, seat, say, stamp=0, room=PageRoom(ROOM))]
     while waiting:
         current = waiting.pop()
         yield current
@@ -511,7 +511,7 @@ def menus(game: AnyGame, state: Any, seat: int, say: Speech) -> Iterator[Menu]:
         onward = [item.words for item in current.items if not item.done]
         if composed(game, current.path):
             onward = onward[len(onward) // 2 :][:1]
-        waiting += [menu(game, state, seat, say, stamp=0, room=ROOM, path=path) for path in onward]
+        waiting += [menu(game, state, seat, say, stamp=0, room=PageRoom(ROOM), path=path) for path in onward]
 
 
 def composed(game: AnyGame, words: Sequence[str]) -> bool:
@@ -535,7 +535,7 @@ def test_every_legal_move_is_reached_by_presses_and_every_press_leads_somewhere(
             move for move in moves if move.verb not in wide
         }
         # A wide move that no button suggests is composed word by word, from the button of its verb.
-        first = menu(table.game, state, seat, EN, stamp=0, room=ROOM)
+        first = menu(table.game, state, seat, EN, stamp=0, room=PageRoom(ROOM))
         begun = {item.words[0] for item in first.items if len(item.words) == 1 and not item.done}
         missing = {move.verb for move in moves if move.verb in wide and move not in reached}
         assert missing <= begun

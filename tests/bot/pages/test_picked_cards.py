@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menus.menu import menu
+from bot.pages.menus.menu import PageRoom, menu
 from bot.pages.menus.move_reading import begins_word, nearest_line, read, typed
 from bot.pages.menus.picked_cards import cards_of, named_cards, picked_cards
 from engines import games
@@ -67,7 +67,7 @@ def test_a_line_of_many_cards_is_not_read() -> None:
 
 
 def labels(game: Any, state: Any, *path: str) -> list[str]:
-    items = menu(game, state, 0, EN, stamp=0, room=20, path=path).items
+    items = menu(game, state, 0, EN, stamp=0, room=PageRoom(20), path=path).items
     return [item.label + ("" if item.done else " …") for item in items]
 
 
@@ -107,7 +107,7 @@ def test_every_card_of_a_move_is_played_or_leads_to_its_moves(key: str) -> None:
             reading = read(game, state, seat, card.lower(), EN)
             if reading.cards:
                 assert reading.cards == (card,)
-                assert menu(game, state, seat, EN, stamp=0, room=20, path=reading.cards).items
+                assert menu(game, state, seat, EN, stamp=0, room=PageRoom(20), path=reading.cards).items
             else:
                 assert card in cards_of(game.act(state, seat, reading.action)[0])
         state, _ = game.apply(state, seat, choose(game, state, seat, "easy", rng))

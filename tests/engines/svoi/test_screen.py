@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menus.menu import menu
+from bot.pages.menus.menu import PageRoom, menu
 from engines.cards import SUITS, cards
 from engines.drawing import PHONE
 from engines.svoi.state import State
@@ -153,5 +153,5 @@ def test_a_hand_is_arranged_as_it_is_drawn() -> None:
 
 def test_beating_cards_are_offered_in_the_order_of_the_hand() -> None:
     state = at("AH 6H 7C AC 10S 6S JH 8C", "8D 9D", "6C")
-    offered = menu(game, state, 0, english, stamp=0, room=10)
+    offered = menu(game, state, 0, english, stamp=0, room=PageRoom(10))
     assert [button.words[-1] for button in offered.items] == ["6H", "JH", "AH", "7C", "8C", "AC"]

@@ -9,7 +9,7 @@ import pytest
 
 from bot.choices import Language, SuggestedMoves
 from bot.i18n import Speech
-from bot.pages.menus.menu import menu
+from bot.pages.menus.menu import PageRoom, menu
 from bot.pages.menus.offered_moves import offered_moves
 from engines.game import Move, Plan
 from engines.trio_escalera import plans, reach, rearranging
@@ -36,7 +36,7 @@ FIRST, SECOND = Move.parse("lay 3Sb 3Hb 3Cr"), Move.parse("add escalera_0 6Sr")
 def offered(state: State, locale: Language = "en", suggested: SuggestedMoves = "full") -> list[str]:
     """The labels of a menu, in their order."""
     speech = Speech(locale, ("Ana", "Beto"))
-    shown = menu(game, state, 0, speech, stamp=0, room=20, suggested=suggested)
+    shown = menu(game, state, 0, speech, stamp=0, room=PageRoom(20, suggested=suggested))
     return [item.label for item in shown.items]
 
 

@@ -7,7 +7,7 @@ from itertools import combinations, pairwise
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menus.menu import menu
+from bot.pages.menus.menu import PageRoom, menu
 from engines.cards import Card, cards
 from engines.game import IllegalMove, Move, Result, Text
 from engines.shuffle import SeededRandom, shuffle
@@ -461,9 +461,9 @@ def press(state: State, *words: str) -> tuple[str, ...]:
     say = Speech("es")
     path: tuple[str, ...] = ()
     for word in words:
-        shown = menu(game, state, 0, say, stamp=0, room=10, path=path)
+        shown = menu(game, state, 0, say, stamp=0, room=PageRoom(10), path=path)
         (path,) = [button.words for button in shown.items if button.words == (*path, word)]
-    shown = menu(game, state, 0, say, stamp=0, room=10, path=path)
+    shown = menu(game, state, 0, say, stamp=0, room=PageRoom(10), path=path)
     (whole,) = [button.words for button in shown.items if button.done]
     return whole
 
@@ -480,7 +480,7 @@ def test_additions_ask_for_the_group_first_as_they_are_spelled() -> None:
     state = position("7Hb JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr", "trio_0": "7Sr 7Db 7Cb"})
     say = Speech("en")
     paths = [("add",), ("add", "trio_0"), ("add", "trio_0", "7Hb")]
-    menus = [menu(game, state, 0, say, stamp=0, room=10, path=path) for path in paths]
+    menus = [menu(game, state, 0, say, stamp=0, room=PageRoom(10), path=path) for path in paths]
     assert [[button.label for button in shown.items] for shown in menus] == [
         ["A: 3♠r–6♠r", "B: 7♠r 7♦b 7♣b"],
         ["7♥b"],
