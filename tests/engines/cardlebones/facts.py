@@ -2,5 +2,5 @@
 
 ORDERED = frozenset({"boards", "discard", "stock"})
 """The fields of a position that the rule book calls ordered."""
-WORDS = frozenset(f"{column}{row}" for column in "abc" for row in "012")
+WORDS = frozenset(f"{column}{row}" for column in "abc" for row in "123")
 """What moves say besides cards."""
