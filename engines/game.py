@@ -182,6 +182,9 @@ def refuse(code: str, message: str, /, **args: Arg) -> NoReturn:
     raise IllegalMove(code, Text(message, **args))
 
 
+NOT_YOUR_TURN = Text("It isn't your turn.")
+"""The refusal of a seat that has nothing to decide."""
+
 S = TypeVar("S")
 V = TypeVar("V")
 

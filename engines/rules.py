@@ -14,11 +14,13 @@ from engines import playouts
 from engines.actions import Action, MessageFields, in_camel_case, parse_words, player_id, refuse_malformed
 from engines.cards import BACKS, Card, UnknownCard
 from engines.game import (
+    NOT_YOUR_TURN,
     Awaited,
     Choices,
     Event,
     Game,
     Guide,
+    IllegalMove,
     Level,
     Move,
     MoveStyle,
@@ -342,7 +344,7 @@ def _refuse_the_seat(action: Mapping[str, Any]) -> NoReturn:
 
 
 def _refuse_out_of_turn() -> NoReturn:
-    refuse("not-your-turn", "It isn't your turn.")
+    raise IllegalMove("not-your-turn", NOT_YOUR_TURN)
 
 
 def _refuse_the_card(spelling: str) -> NoReturn:

@@ -8,11 +8,10 @@ from __future__ import annotations
 from bot.model.ids import GameId
 from bot.model.tables import Refused
 from bot.recent import Recent
-from bot.tables.seating import NOT_YOUR_TURN
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
-from engines.game import Move, Seat, Text
+from engines.game import NOT_YOUR_TURN, Move, Seat, Text
 from engines.values import Value
 
 _HINTS_KEPT = 5000

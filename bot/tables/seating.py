@@ -8,12 +8,10 @@ from bot.i18n import NAME_WIDTH, safe_name
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.tables.table import Table
-from engines.game import Arg, IllegalMove, Name, Seat, Text
+from engines.game import NOT_YOUR_TURN, Arg, IllegalMove, Name, Seat, Text
 
 WAS_KICKED = Text("You were removed from this table, so you can't come back.")
 """The refusal of a person who was kicked."""
-NOT_YOUR_TURN = Text("It isn't your turn.")
-"""The refusal of a player who has nothing to decide, in the words of the games."""
 
 
 def seat_of(table: Table, person: PersonId) -> Seat:
