@@ -42,7 +42,7 @@ class Durations:
 
 @dataclass(slots=True)
 class Measures:
-    """What a process has done since its start."""
+    """The counts and times of a process since its start."""
 
     deliveries: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Deliveries received, by platform and kind, such as ``press`` or ``command``."""

@@ -41,7 +41,7 @@ Action = Literal[
     "open", "rules", "set", "unbar", "place", "speak", "history", "command", "forget",
     "board", "boards", "commands",
 ]  # fmt: skip
-"""What pressing a key does."""
+"""The action of a key: it says what a press asks for."""
 
 NO_GAME: GameId = "0" * 10
 """Stands for the table's id in keys that belong to no table."""
@@ -183,7 +183,7 @@ class Reply(Value):
 
 
 class Limits(Value):
-    """What a platform can show, the limits of its messages, and the rate of sending."""
+    """The abilities of a platform, the limits of its messages, and the rate of sending."""
 
     text: int
     """Characters of a message, markup included."""

@@ -28,7 +28,7 @@ KAPPA = 0.0001
 SHOWN_AT_FIRST = 1000
 """The number that a newcomer is shown with."""
 SHOWN_UNIT = 40
-"""What a point of strength is worth in the number that is shown."""
+"""The worth of a point of strength in the number that is shown."""
 CAUTION = 3.0
 """How many times the doubt is subtracted from the strength in the number that is shown."""
 PROVISIONAL = 6.0

@@ -40,7 +40,7 @@ def watched(
 
 
 def interruption(played: int, match: DuplicateMatch, count: int) -> Text:
-    """What a match that Ctrl+C stopped has kept, and how to go on."""
+    """Says what a match that Ctrl+C stopped has kept, and how to go on."""
     return Text(
         "Stopped after {games} of {total}. What was played is kept: run the same command again to go on.",
         games=plural("{n} game", "{n} games", played),

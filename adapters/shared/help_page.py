@@ -30,7 +30,7 @@ TYPER_WORDS = (
     "Show completion for the current shell, to copy it or customize the installation.",
     "Show this message and exit.",
 )  # fmt: skip
-"""What Typer itself writes on help pages."""
+"""The sentences that Typer itself writes on help pages."""
 _NAMED = re.compile(r"(?<=[`“«])sobremesa(?= )")
 """Matches the program's name in a command that a help text quotes."""
 _METAVAR = re.compile(r"(?<![-<|\w])[A-Z]{2,}(?![|>\w])")

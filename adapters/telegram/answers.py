@@ -31,7 +31,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _MOMENT = Text("Just a moment …")
-"""What an ephemeral message says until it is edited: an old server shows these words to the whole group."""
+"""The words of an ephemeral message until it is edited: an old server shows them to the whole group."""
 ANSWER_PATIENCE = 10.0
 """Seconds for which an answer in a group may wait for its turn."""
 _SHARE_PATIENCE = 70.0

@@ -49,7 +49,7 @@ class TypedCommand(Value):
 
 
 Readers = Literal["private", "members", "moderators"]
-"""Who reads a menu: a person in their private chat, or the members or the administrators of a group."""
+"""The readers of a menu: a person in their private chat, or the members or the administrators of a group."""
 
 _SCOPES: Mapping[Readers, BotCommandScope] = {
     "private": BotCommandScopeAllPrivateChats(),

@@ -19,7 +19,7 @@ NOT_A_TOKEN = Text(
     setting=SETTING,
 )
 _UNCHANGED = "message is not modified"
-"""What Telegram says of an edit that would change nothing."""
+"""Telegram's words for an edit that would change nothing."""
 _GONE = (
     "message to edit not found",
     "message to delete not found",
@@ -28,7 +28,7 @@ _GONE = (
     "message_id_invalid",
     "there is no text in the message",
 )
-"""What Telegram says of a message that is deleted, or can no longer be edited or deleted."""
+"""Telegram's words for a message that is deleted, or can no longer be edited or deleted."""
 _CLOSED = (
     "chat not found",
     "peer_id_invalid",
@@ -44,9 +44,9 @@ _CLOSED = (
     "topic_deleted",
     "group chat was deactivated",
 )
-"""What Telegram says of a chat or a topic in which the bot may not write."""
+"""Telegram's words for a chat or a topic in which the bot may not write."""
 _TOO_LATE = ("query is too old", "query id is invalid", "query_id_invalid")
-"""What Telegram says of a callback query that can no longer be answered."""
+"""Telegram's words for a callback query that can no longer be answered."""
 _FORBIDDEN = (
     "bot was blocked by the user",
     "bot was kicked from",
@@ -56,7 +56,7 @@ _FORBIDDEN = (
     "user is deactivated",
     "chat was deleted",
 )
-"""What Telegram says with status 403."""
+"""Telegram's words with status 403."""
 _MALFORMED = (
     "unsupported start tag",
     "can't parse entities",
@@ -67,11 +67,11 @@ _MALFORMED = (
     "message to be replied not found",
     "reaction_invalid",
 )
-"""What Telegram says of a request that is the bot's fault."""
+"""Telegram's words for a request that is the bot's fault."""
 _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
-"""What Telegram says of a text; an ephemeral message's counts as a caption."""
+"""Telegram's words for a text that is too long; an ephemeral message's counts as a caption."""
 _BUTTONS = ("can't parse inline keyboard", "button_type_invalid", "button_style_invalid")
-"""What Telegram says of a button that it does not know; it may also be the bot's fault."""
+"""Telegram's words for a button that it does not know; it may also be the bot's fault."""
 _SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_BUTTONS, *_TOO_LONG, "bot_not_admin")
 """All phrases that may be shown: they quote nothing of a request."""
 _PATIENCE = 5.0

@@ -59,9 +59,9 @@ class LateEquipment:
 
 
 def obstacle_to_resuming(store: WriteBehindStore) -> Text | None:
-    """What kept games of the file from being resumed: it is unreadable or damaged, or rules have changed.
+    """The reason why games of the file were not resumed: it is unreadable or damaged, or rules have changed.
 
-    None if nothing did, or if the file has not been read yet.
+    None if there is no such reason, or if the file has not been read yet.
     """
     from adapters.terminal.apology import damaged, unreadable
     from bot.tables.table import UPDATED

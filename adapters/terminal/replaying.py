@@ -15,7 +15,7 @@ _LEAST_ROOM = 3
 
 
 class Scene(Value):
-    """What a position shows."""
+    """A position of a replay, as it is shown."""
 
     heading: str
     """The game and the step."""

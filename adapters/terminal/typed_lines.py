@@ -112,7 +112,7 @@ TypedLine = TypedItem | TypedCards | TypedWord | TypedMove
 
 
 def read_line(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
-    """What a line means to a player who has this menu on the screen.
+    """Reads a line of a player who has this menu on the screen.
 
     A number means an item of the menu rather than a rank. A card's name is that card, never a number: it is
     played if only one move has it. A word about the game yields to a move that begins with it.

@@ -85,7 +85,7 @@ class Progress:
 
 
 class Context(Value):
-    """What a handler needs to answer a delivery."""
+    """The sender of a delivery, and the services that its handler asks."""
 
     store: Store
     service: TableService

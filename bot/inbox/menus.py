@@ -65,7 +65,7 @@ class Said(Value):
 
 
 LineReading = Pressed | NoKey | Called | Said
-"""What a typed line means."""
+"""The key, command or words that a typed line stands for."""
 
 
 class _Menu(Value):
@@ -139,7 +139,7 @@ class Menus:
         trim(self._shown, reader)
 
     def read(self, reader: MenuReader, line: str) -> LineReading:
-        """What a line without a sign means; a number is never anything but a key's."""
+        """Reads a line without a sign; a number is never anything but a key's."""
         if (number := parse_number(line)) is not None:
             key = self._numbered(reader, number)
             return Pressed((key,)) if key else NoKey(self._reason(reader, number))

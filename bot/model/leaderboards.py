@@ -13,7 +13,7 @@ from bot.ratings import Rating
 from engines.values import Value, replace
 
 LeaderboardOrder = Literal["rating", "wins", "games"]
-"""What people are ranked by."""
+"""The number by which people are ranked."""
 PERIODS: tuple[Period, ...] = get_args(Period)
 """All periods, the longest first."""
 ORDERS: tuple[LeaderboardOrder, ...] = get_args(LeaderboardOrder)

@@ -10,7 +10,7 @@ from engines.game import Pictures
 from engines.values import Value
 
 HandOrder = Literal["rank", "suit"]
-"""What a person's hands are sorted by first."""
+"""The property of cards by which a person's hands are sorted first."""
 AlertTiming = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 

@@ -33,7 +33,7 @@ class Room(Value):
     """Whether it is a chat with one person."""
     language: Language | None = None
     openers: Openers | None = None
-    """Who may open tables."""
+    """The people who may open tables."""
     clock: int | None = None
     """Seconds of a turn at new tables; 0 is no clock, and `USUAL_CLOCK` each game's own."""
     threads: bool | None = None

@@ -32,7 +32,7 @@ Uncounted = Literal["taken_back", "guided"]
 """Why a finished game counts for no list of wins: a move was taken back, or its deal is that of a guide."""
 
 Vanish = Literal["computer", "forfeit"]
-"""What becomes of a seat whose player vanishes: a computer plays it, or its player loses the game."""
+"""The fate of a seat whose player vanishes: a computer plays it, or its player loses the game."""
 
 
 class Refused(ValueError):

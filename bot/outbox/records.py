@@ -41,7 +41,7 @@ class _TablePanels:
     """Whether a change was being stored when they were read: their ``wanted`` may include it already."""
     records: dict[ReaderId, PanelRecord]
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
-    """What each panel's message shows, if this process has sent it."""
+    """The content of each panel's message, if this process has sent it."""
 
 
 class PanelRecords:
@@ -288,7 +288,7 @@ class PanelRecords:
             self.mark_undeliverable(known)
 
     def shown(self, game: GameId, reader: ReaderId) -> Shown | None:
-        """What a panel's message shows; None if this process has not sent it or has forgotten it."""
+        """The content of a panel's message; None if this process has not sent it or has forgotten it."""
         return table.shown.get(reader) if (table := self._tables.get(game)) else None
 
     def forget_shown(self, game: GameId, reader: ReaderId) -> None:

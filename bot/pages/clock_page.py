@@ -20,13 +20,13 @@ CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
 USUAL = "usual"
 """The word of a key for the clock that a game has if none is chosen."""
 VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
-"""What becomes of players who vanish, in the autocomplete of commands."""
+"""The fate of players who vanish, in the autocomplete of commands."""
 
 _VANISHING: Mapping[Vanish, Text] = {
     "computer": Text("If you vanish, a computer plays on."),
     "forfeit": Text("If you vanish, you lose."),
 }
-"""What becomes of players who vanish, in sentences that fit a button."""
+"""The fate of players who vanish, in sentences that fit a button."""
 
 
 def clock_caption(seconds: int) -> Text:

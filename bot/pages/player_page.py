@@ -96,7 +96,7 @@ def brief(table: Table, person: PersonId, say: Speech, limits: Limits) -> str:
 
 
 def _menu(composer: Composer, seat: Seat, draft: Draft) -> tuple[tuple[str, ...], Keys, str]:
-    """What a player is asked or has picked so far, the keys of their menu, and the title of a list."""
+    """The question to a player or the words picked so far, the keys of the menu, and the title of a list."""
     table, say = composer.table, composer.say
     if draft.asked:
         meant = table.game.label(table.view(seat), draft.path, say)

@@ -91,7 +91,7 @@ class GameFile(Value, kw_only=True):
     revision: _Number
     options: dict[_Word, _Word]
     carry: _Json
-    """What the game before handed on, such as the dealer."""
+    """The facts that the game before handed on, such as the dealer."""
     seats: Annotated[tuple[SeatRecord, ...], Meta(max_length=20)]
     commitment: _Hex | None
     """The SHA-256 of the server seed, shown before the deal; None for a seed in words."""

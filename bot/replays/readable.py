@@ -53,7 +53,7 @@ def frame_sentences(frame: Frame, say: Speech) -> tuple[str, ...]:
 
 
 def result_texts(file: GameFile, last: Frame | None) -> Iterator[Text]:
-    """Who won, and the points of each seat if there are any; or that there is no result."""
+    """The winners, and the points of each seat if there are any; or that there is no result."""
     if file.result is None:
         yield Text("The table was closed before the game ended.")
         return

@@ -1,4 +1,4 @@
-"""What the stores in memory and in a database share."""
+"""Code that the stores in memory and in a database share."""
 
 from __future__ import annotations
 

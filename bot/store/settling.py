@@ -1,4 +1,4 @@
-"""What the end of a game changes in results, ratings and tallies; without a database, for all stores."""
+"""Works out the results, ratings and tallies after the end of a game; without a database, for all stores."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _bare(rating: Rating) -> Rating:
 
 
 def _tallies(result: PlayerResult) -> Sequence[Tally]:
-    """What a result adds to tallies: one for each scope, period and key that it counts in.
+    """The additions of a result to tallies: one for each scope, period and key that it counts in.
 
     The scopes are everywhere, its channel and its server, the periods all time, its month and its week, the
     keys all games and its own.

@@ -84,7 +84,7 @@ class Judged(Value):
 
     @property
     def loss(self) -> float:
-        """What the played move has cost, as a chance."""
+        """The chance of winning that the played move has cost."""
         return self.before - self.after
 
 

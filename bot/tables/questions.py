@@ -256,4 +256,4 @@ _EFFECTS: Mapping[QuestionKind, Callable[[Table, Question], Table]] = {
     "end": _end,
     "undo": _take_back,
 }
-"""What a question of each kind does to the table when it is granted."""
+"""The change to the table when a question of each kind is granted."""

@@ -70,7 +70,7 @@ class TableState:
     clock: int | None = None
     """Seconds a turn, as chosen before the deal: 0 for no clock; None if the deal decides."""
     vanish: Vanish = "computer"
-    """What becomes of the seat of a player who vanishes."""
+    """The fate of the seat of a player who vanishes."""
     guests: tuple[str, ...] = ()
     """The tokens of the people who are invited; empty if everybody is."""
     tally: Mapping[PersonId, int] = field(default_factory=dict)

@@ -14,7 +14,7 @@ QueryKind = Literal["think", "estimate"]
 
 
 class Query(NamedTuple):
-    """What a computer player may know of a game, and the moves from which it chooses."""
+    """The question to a computer player: its view of a game, and the moves from which it chooses."""
 
     key: str
     """The key of the game."""

@@ -14,7 +14,7 @@ from engines.game import Text
 WIDTH = 80
 """The most columns of a line."""
 _QUIT = frozenset(("quit", "exit", "q", "salir"))
-"""What the player types to quit."""
+"""The words with which the player quits."""
 _MOST_DIGITS = 6
 """The most digits of a number that is taken for that of a position."""
 _STEPS: Mapping[str, Callable[[int, int], int]] = {
@@ -23,7 +23,7 @@ _STEPS: Mapping[str, Callable[[int, int], int]] = {
     **dict.fromkeys(("first", "inicio"), lambda n, last: 0),
     **dict.fromkeys(("last", "fin"), lambda n, last: last),
 }
-"""What the player types for a step, and the number of the next position from the present and the last one."""
+"""The words for a step, and the number of the next position from the present and the last one."""
 
 
 def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = None) -> None:

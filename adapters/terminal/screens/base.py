@@ -133,7 +133,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def obstacle_to_resuming(self) -> Text | None:
-        """What kept games of the file from being resumed; None if one can be, and once a game has begun."""
+        """The reason why no game of the file was resumed; None if one can be, and once a game has begun."""
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:

@@ -24,7 +24,7 @@ class Beginning(NamedTuple):
 
 
 class Picked(NamedTuple):
-    """What a typed line that is cards alone names."""
+    """The cards that a typed line of cards alone names, and the only move that has them."""
 
     cards: tuple[str, ...] = ()
     """Each as the moves spell it; empty if the line names no cards that a move can have together."""

@@ -136,7 +136,7 @@ def no_lines(chosen: LeaderboardChoice, *, all_empty: bool) -> Text:
 
 
 def _notes(found: LeaderboardPage) -> Sequence[Text]:
-    """What the signs in the lines mean."""
+    """The meanings of the signs in the lines."""
     shown = [*found.lines, *((found.own,) if found.own else ())]
     if any(line.rating and line.rating.is_provisional for line in shown):
         return [Text("? means that the rating is still uncertain.")]

@@ -17,7 +17,7 @@ _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
 class Damage(Value):
-    """What an examination of all pages of a file has found."""
+    """The findings of an examination of all pages of a file."""
 
     parts: tuple[str, ...] = ()
     """The tables of the database with damaged pages, in themselves or in an index; empty if all is well."""

@@ -53,7 +53,7 @@ Tables = Literal["none", "older", "current", "newer"]
 
 
 class StoreState(Value):
-    """What an examination of a store has found."""
+    """The findings of an examination of a store."""
 
     has_address: bool = True
     """Whether the setting is an address of a store."""
