@@ -10,6 +10,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass, field
+from typing import Literal, NamedTuple
 
 from bot.errors import reason
 from bot.measures import Measures, moment
@@ -20,10 +21,17 @@ from bot.storage import StoreError
 
 log = logging.getLogger(__name__)
 
-LaneKey = tuple[str, str]
-"""A platform and one of: ``#`` and a chat's id, for what all its members see; a person's id; ``~`` and a
-watcher's id.
-"""
+
+class LaneKey(NamedTuple):
+    """Names a lane: the chat to which it sends."""
+
+    platform: str
+    kind: Literal["public", "player", "watcher"]
+    """A chat of a table, or the private chat of a person, for their panels as a player or as a watcher."""
+    id: str
+    """The id of the public chat, or of the person."""
+
+
 Outgoing = tuple[GameId, ReaderId | Notification]
 """A message to send: a table, and the reader of its panel, a turn alert or an invitation.
 

@@ -16,7 +16,7 @@ from bot.model.places import Place
 from bot.model.tables import Refused
 from bot.outbox.handovers import SETTLED, Handovers
 from bot.outbox.invitations import Invitations
-from bot.outbox.lanes import Lanes, Outgoing
+from bot.outbox.lanes import LaneKey, Lanes, Outgoing
 from bot.outbox.panel_messages import PageListener, PanelMessages
 from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
@@ -104,13 +104,15 @@ class Panels:
     def gained(self, lease: Lease) -> None:
         """Keeps to the pace of a chat's former keeper; if that process lives, expects its last messages."""
         if platform := self._platforms.get(lease.platform):
-            self._lanes.rest((lease.platform, f"#{lease.chat}"), lease.free_at, platform.limits.gap)
+            self._lanes.rest(
+                LaneKey(lease.platform, "public", lease.chat), lease.free_at, platform.limits.gap
+            )
         if lease.taken_from:
             self._handovers.begin((lease.platform, lease.chat))
 
     def lost(self, platform: str, chat: str) -> None:
         """Empties the public lane of a chat that is lost; `_deliver` drops what its private lanes hold."""
-        for game, reader in self._lanes.empty((platform, f"#{chat}")):
+        for game, reader in self._lanes.empty(LaneKey(platform, "public", chat)):
             if not isinstance(reader, Notification):
                 self._messages.asked.discard((game, reader))
 
@@ -143,14 +145,14 @@ class Panels:
             return
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Notification) and reader.aloud):
-            self._lanes.put((place.platform, f"#{place.chat}"), (table.id, reader), limits.gap)
+            self._lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
         elif isinstance(reader, Notification):
-            self._lanes.put((place.platform, reader.person), (table.id, reader))
+            self._lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
         elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
             # A lane of its own: its pauses must not delay the person's panels as a player.
-            self._lanes.put((place.platform, f"~{reader}"), (table.id, reader), WATCHED_EVERY)
+            self._lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
         else:
-            self._lanes.put((place.platform, reader), (table.id, reader))
+            self._lanes.put(LaneKey(place.platform, "player", reader), (table.id, reader))
 
     def invite(self, table: Table, people: Iterable[PersonId], place_name: str) -> None:
         """Tells people of a new table in a place of this name, by private message."""

@@ -13,7 +13,7 @@ from sqlalchemy import Connection
 from bot.measures import BUCKETS, Durations, Measures, moment
 from bot.model.ids import PUBLIC
 from bot.model.people import Person
-from bot.outbox.lanes import Lanes, Outgoing
+from bot.outbox.lanes import LaneKey, Lanes, Outgoing
 from bot.ports import Later
 from bot.storage import StoreError
 from bot.store.connections.connection import Then, nothing
@@ -79,7 +79,7 @@ async def test_a_wait_that_a_platform_asks_for_is_counted() -> None:
         return 1
 
     lanes = Lanes(VirtualClock(), send, measures := Measures())
-    lanes.put(("wall", "#square"), ("g", PUBLIC))
+    lanes.put(LaneKey("wall", "public", "square"), ("g", PUBLIC))
     assert lanes.waiting == 1
     await lanes.idle()
     assert measures.sends == {("wall", "later"): 1, ("wall", "failed"): 1, ("wall", "sent"): 1}
