@@ -247,7 +247,7 @@ async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
     platform = UnpacedDiscord("token", clock, client)
     async with running(store, clock, {KEY: platform}, pace=0.0, allowances=_ALLOWANCES) as dispatcher:
         client.set_dispatcher(dispatcher)
-        dispatcher.panels.listen(
+        dispatcher.panels.messages.listen(
             lambda to, page: pages.update({to.person: page}) if isinstance(to, Account) else None
         )
         await client.login("token")
@@ -284,7 +284,7 @@ async def _begun(store: Store, dispatcher: Dispatcher, key: str) -> Table:
     await dispatcher.command(_caller("5"), "new", {"game": key}, "")
     await dispatcher.command(_caller("6"), "join", {}, "")
     await dispatcher.command(_caller("5"), "start", {}, "")
-    await dispatcher.panels.idle()
+    await dispatcher.panels.lanes.idle()
     listing = (await store.tables(Place(KEY, "10")))[0]
     return await dispatcher.service.table(listing.game)
 
@@ -297,7 +297,7 @@ async def _quiet(client: TableClient, dispatcher: Dispatcher) -> None:
     """Waits until a press is answered and all its panels are sent."""
     while True:
         await asyncio.sleep(0)
-        await dispatcher.panels.idle()
+        await dispatcher.panels.lanes.idle()
         if not client._unfinished:
             return
         await asyncio.wait(client._unfinished)

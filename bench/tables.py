@@ -187,7 +187,7 @@ async def press(dispatcher: Dispatcher, game: GameId, rng: random.Random) -> flo
     for _ in range(_TRIES):
         began = time.process_time()
         await dispatcher.press(caller, data, "", replaceable=True)
-        await dispatcher.panels.idle()
+        await dispatcher.panels.lanes.idle()
         await dispatcher.panels.flush()
         spent = time.process_time() - began
         if (await dispatcher.service.table(game)).stamp > stamp:

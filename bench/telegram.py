@@ -212,7 +212,7 @@ async def _begun(store: Store, dispatcher: Dispatcher, key: str) -> Table:
 
 async def _settled(dispatcher: Dispatcher) -> None:
     """Waits until all panels of a press are sent."""
-    await dispatcher.panels.idle()
+    await dispatcher.panels.lanes.idle()
 
 
 async def _sent(bot: Any) -> int:

@@ -168,7 +168,7 @@ class Monitor:
             tables=dispatcher.service.loaded,
             chats=dispatcher.service.leases.count,
             due_lag=self._due_lag,
-            queued=dispatcher.panels.waiting,
+            queued=dispatcher.panels.lanes.waiting,
             connected={platform.key: platform.is_connected for platform in platforms},
             log_records=self._log_counts.counts,
         )

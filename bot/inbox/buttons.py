@@ -80,7 +80,7 @@ async def press(context: Context, data: str, answer: str) -> Reply:
         return await _press_page(context, callback)
     table = await context.present(await context.service.table(callback.game))
     context = context.at(table)
-    context.panels.note_action(table, context.person.id)
+    context.panels.alerts.note_action(table, context.person.id)
     if callback.action in MENU_ACTIONS:
         return await press_menu(context, table, callback)
     if (handler := _HANDLERS.get(callback.action)) is None:

@@ -98,7 +98,7 @@ class Dispatcher:
         self._films = Films(service)
         self._followed = followed or Followed(people, platforms, service.clock)
         self._forgetter = forgetter or Forgetter(store, service)
-        panels.listen(self._on_sent)
+        panels.messages.listen(self._on_sent)
 
     async def press(
         self, caller: Caller, data: str, delivery: str, *, replaceable: bool = False, answer: str = ""
@@ -200,7 +200,7 @@ class Dispatcher:
 
         A public panel below which many were written is posted again at the bottom when it changes.
         """
-        self.panels.count_message(place)
+        self.panels.public.count_message(place)
 
     async def show_ephemeral(self, caller: Caller, table: GameId, message: str) -> bool:
         """Shows the page that `Reply.hand_table` asks for in an ephemeral message.
@@ -210,7 +210,9 @@ class Dispatcher:
         """
         try:
             person = await self.people.caller(caller)
-            return await self.panels.show_ephemeral(await self.service.table(table), person.id, message)
+            return await self.panels.requests.show_ephemeral(
+                await self.service.table(table), person.id, message
+            )
         except (Refused, StoreError):
             return False
 
@@ -222,7 +224,7 @@ class Dispatcher:
         callback = CallbackData.parse(data)
         if callback and callback.game != NO_GAME:
             with suppress(Refused, StoreError):
-                await self.panels.resend(await self.service.table(callback.game), PUBLIC)
+                await self.panels.requests.resend(await self.service.table(callback.game), PUBLIC)
 
     async def chat_moved(self, platform: str, chat: str, new: str) -> None:
         """Moves the tables and settings of a chat whose platform has given it another id.
@@ -241,7 +243,7 @@ class Dispatcher:
     async def _pressed(self, context: Context, data: str, words: str) -> Reply:
         """Answers a press; a panel that is pressed is in sight."""
         if context.caller.private and (callback := CallbackData.parse(data)):
-            self.panels.see(callback.game, context.person.id)
+            self.panels.private_chats.see((callback.game, context.person.id))
         return await buttons.press(context, data, words)
 
     async def _measured(

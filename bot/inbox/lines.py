@@ -48,7 +48,7 @@ class LineReader:
 
     async def _counted(self, context: Context, text: str) -> Reply:
         """As `_reply`; counts the line and its answer among the messages of the private chat."""
-        count, person, is_answered = context.panels.count_private_message, context.person.id, True
+        count, person, is_answered = context.panels.private_chats.count, context.person.id, True
         count(person)
         try:
             reply = await self._reply(context, text)

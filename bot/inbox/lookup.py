@@ -105,7 +105,7 @@ async def table_of(
             raise SeveralTables(listings) from None
         [listing] = listings or several.listings[:1]
     table = await context.present(await context.service.table(listing.game))
-    context.panels.note_action(table, context.person.id)
+    context.panels.alerts.note_action(table, context.person.id)
     return table
 
 

@@ -28,7 +28,7 @@ async def how_cards_come(context: Context, table: Table, reached: bool) -> tuple
 
 async def panel_keys(context: Context, table: Table) -> Keys:
     """A key that leads to the sender's panel; none if it has no address."""
-    link = await context.panels.link(table, context.person.id)
+    link = await context.panels.links.link(table, context.person.id)
     return _keys(context, link) if link else ()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
 
 from bot.errors import reason
 from bot.i18n import PLACE_WIDTH, safe_name
@@ -29,12 +30,21 @@ _KEPT = 10_000
 class Invitations:
     """Sends invitations while their tables are lobbies."""
 
-    def __init__(self, people: People, store: Store, clock: Clock) -> None:
+    def __init__(
+        self, people: People, store: Store, clock: Clock, queue: Callable[[Table, Invitation], None]
+    ) -> None:
+        """``queue`` puts an invitation into the lane of its person, which calls `send`."""
+        self._queue = queue
         self._people = people
         self._store = store
         self._clock = clock
         self._allowed: Recent[tuple[PersonId, GameId], bool] = Recent(_KEPT)
         """The allowed invitations: one that the platform puts off need not pass its gate again."""
+
+    def invite(self, table: Table, people: Iterable[PersonId], place_name: str) -> None:
+        """Tells people of a new table in a place of this name, by private message."""
+        for person in people:
+            self._queue(table, Invitation(person, place_name=place_name))
 
     async def send(self, platform: Platform, table: Table, to: Invitation) -> int:
         """Invites a person to a table; returns how many messages were written."""

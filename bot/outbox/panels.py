@@ -5,11 +5,10 @@ Each panel's page is built from its reader's view alone. Turn alerts and invitat
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from contextlib import suppress
 
 from bot.locks import Locks
-from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
+from bot.model.ids import PUBLIC, PersonId, ReaderId
 from bot.model.leases import Lease
 from bot.model.panels import WATCHING, Draft, Invitation, Notification, PanelRecord
 from bot.model.places import Place
@@ -17,16 +16,19 @@ from bot.model.tables import Refused
 from bot.outbox.handovers import SETTLED, Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import LaneKey, Lanes, Outgoing
-from bot.outbox.panel_messages import PageListener, PanelMessages
+from bot.outbox.links import PanelLinks
+from bot.outbox.panel_messages import PanelMessages
+from bot.outbox.private_chats import PrivateChats
 from bot.outbox.private_panels import PrivatePanels
 from bot.outbox.public_panels import PublicPanels
 from bot.outbox.records import PanelRecords
+from bot.outbox.requests import PanelRequests
 from bot.outbox.resending import Resending
 from bot.outbox.threads import TableThreads
-from bot.outbox.turn_alerts import TurnAlerts, delete
+from bot.outbox.turn_alerts import TurnAlerts
 from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
-from bot.ports import EPHEMERAL, Platform, Platforms
+from bot.ports import Platform, Platforms
 from bot.storage import Store, StoreError
 from bot.table_service.service import TableService
 from bot.tables.history import Dropped
@@ -34,7 +36,7 @@ from bot.tables.table import Table
 
 
 class Panels:
-    """All panels of all tables, on all platforms."""
+    """All panels of all tables, on all platforms: sends them as their tables change."""
 
     def __init__(
         self,
@@ -46,38 +48,49 @@ class Panels:
     ) -> None:
         self._store = store
         self._service = service
-        self._people = people
         self._platforms = platforms
         self._records = records
-        self._lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
+        self.lanes = Lanes(service.clock, self._deliver, service.measures, self._drop)
+        """The queues of the panels, alerts and invitations to send."""
         self._handovers = Handovers(service.clock, self._show_again)
         records.wait_to_post = self._handovers.wait_to_post
         records.is_changing = service.is_changing
-        self._invitations = Invitations(people, store, service.clock)
-        self._alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
-        self._messages = PanelMessages(service.clock, records, self._handovers, self.queue)
-        self._public = PublicPanels(people, records, self._messages)
+        self.invitations = Invitations(people, store, service.clock, self.queue)
+        self.alerts = TurnAlerts(service, people, records, self._handovers, self.queue)
+        self.messages = PanelMessages(service.clock, records, self._handovers, self.queue)
+        self.public = PublicPanels(people, records, self.messages)
         self.threads = TableThreads(people, platforms, store, service.clock)
-        self._watchers = Watchers(store, records, self._messages, service.clock)
+        self._watchers = Watchers(store, records, self.messages, service.clock)
+        self.private_chats, self.links = PrivateChats(), PanelLinks(people, platforms, records)
         self._private = PrivatePanels(
             people,
             records,
-            self._messages,
+            self.messages,
             self._handovers,
-            self._alerts,
+            self.alerts,
             self._watchers,
+            self.private_chats,
             queue=self.queue,
-            link=self.link,
+            link=self.links.link,
         )
         self.resending = Resending(store, service, platforms, records, self.queue)
         self._locks: Locks[Outgoing] = Locks()
+        self.requests = PanelRequests(
+            service,
+            people,
+            platforms,
+            records,
+            self.messages,
+            self.public,
+            self._private,
+            self._watchers,
+            self._locks,
+            queue=self.queue,
+            deliver=self._deliver,
+        )
         service.listen(self._on_change)
         people.when_reachable(self.resending.when_reachable)
         service.leases.listen(self)
-
-    def listen(self, listener: PageListener) -> None:
-        """Adds a listener, called with each page that is sent."""
-        self._messages.listen(listener)
 
     async def take_up(self, table: Table) -> float | None:
         """Queues the dirty panels of a table that this process keeps, and the turn alerts that are due.
@@ -88,42 +101,27 @@ class Panels:
             return None
         if table.damaged:
             # Its page is new, though no change has made the panel dirty.
-            await self._take_chat(table, PUBLIC)
+            await self.requests.take_chat(table, PUBLIC)
             self.queue(table, PUBLIC)
         for reader in await self._records.load_again(table.id, table.place):
             self.queue(table, reader)
         if table.damaged:
             return None
-        self._alerts.tidy(table)
-        return await self._alerts.queue_due(table)
-
-    def note_action(self, table: Table, person: PersonId) -> None:
-        """Notes that a player has acted at a table: their turn alert is deleted, or is not sent."""
-        self._alerts.note_action(table, person)
+        self.alerts.tidy(table)
+        return await self.alerts.queue_due(table)
 
     def gained(self, lease: Lease) -> None:
         """Keeps to the pace of a chat's former keeper; if that process lives, expects its last messages."""
         if platform := self._platforms.get(lease.platform):
-            self._lanes.rest(
-                LaneKey(lease.platform, "public", lease.chat), lease.free_at, platform.limits.gap
-            )
+            self.lanes.rest(LaneKey(lease.platform, "public", lease.chat), lease.free_at, platform.limits.gap)
         if lease.taken_from:
             self._handovers.begin((lease.platform, lease.chat))
 
     def lost(self, platform: str, chat: str) -> None:
         """Empties the public lane of a chat that is lost; `_deliver` drops what its private lanes hold."""
-        for game, reader in self._lanes.empty(LaneKey(platform, "public", chat)):
+        for game, reader in self.lanes.empty(LaneKey(platform, "public", chat)):
             if not isinstance(reader, Notification):
-                self._messages.asked.discard((game, reader))
-
-    @property
-    def waiting(self) -> int:
-        """The number of panels, alerts and invitations that are queued."""
-        return self._lanes.waiting
-
-    async def idle(self) -> None:
-        """Waits until nothing is queued."""
-        await self._lanes.idle()
+                self.messages.asked.discard((game, reader))
 
     async def flush(self) -> None:
         """Stores at once which panels and alerts were sent, without waiting for the next regular write."""
@@ -133,7 +131,7 @@ class Panels:
         """Stops sending; unsent panels stay dirty in the store."""
         await self.threads.close()
         await self._handovers.close()
-        await self._lanes.close()
+        await self.lanes.close()
         await self._records.late.close()
 
     def queue(self, table: Table, reader: ReaderId | Notification) -> None:
@@ -145,132 +143,23 @@ class Panels:
             return
         place, limits = table.place, self._platforms[table.place.platform].limits
         if reader == PUBLIC or (isinstance(reader, Notification) and reader.aloud):
-            self._lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
+            self.lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
         elif isinstance(reader, Notification):
-            self._lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
+            self.lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
         elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
             # A lane of its own: its pauses must not delay the person's panels as a player.
-            self._lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
+            self.lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
         else:
-            self._lanes.put(LaneKey(place.platform, "player", reader), (table.id, reader))
-
-    def invite(self, table: Table, people: Iterable[PersonId], place_name: str) -> None:
-        """Tells people of a new table in a place of this name, by private message."""
-        for person in people:
-            self.queue(table, Invitation(person, place_name=place_name))
+            self.lanes.put(LaneKey(place.platform, "player", reader), (table.id, reader))
 
     def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""
         if self._records.shown(table.id, reader) is None:
             self.queue(table, reader)
 
-    async def resend(self, table: Table, reader: ReaderId) -> None:
-        """Queues a panel, to be sent even if its page has not changed."""
-        await self._take_chat(table, reader)
-        self._records.forget_shown(table.id, reader)
-        self._messages.asked.add((table.id, reader))
-        self.queue(table, reader)
-
-    async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
-        """Sends a player their panel at once; returns whether they can be reached by private message.
-
-        A platform without edits sends an unchanged panel again only ``anew``, or to a player who could not be
-        reached.
-        """
-        platform = self._platforms[table.place.platform]
-        account = await self._people.account_of(person, platform.key)
-        if account is None:
-            return False
-        await self._take_chat(table, person)
-        if anew or not account.reachable:
-            self._messages.asked.add((table.id, person))
-        await self._people.set_reachable(account, True)
-        # The public panel links to the private chat as long as a player cannot be reached.
-        self.queue(table, PUBLIC)
-        try:
-            await self._deliver((table.id, person))
-        except Exception:
-            # The lane tries again, and logs the error if that fails too.
-            self.queue(table, person)
-        account = await self._people.account_of(person, platform.key)
-        return account is not None and account.reachable
-
-    async def repost(self, table: Table, reader: ReaderId) -> None:
-        """Posts a panel again at the bottom of its chat, and deletes the old message if the platform can.
-
-        A public panel is replaced only when its lane sends it, because platforms limit the rate of
-        messages in a public chat.
-        """
-        if reader == PUBLIC:
-            self._public.bury(table.place)
-            await self.resend(table, reader)
-            return
-        await self._take_chat(table, reader)
-        panel = await self._records.read(table.id, table.place, reader)
-        platform = self._platforms[table.place.platform]
-        if panel.message and platform.limits.edits:
-            await delete(platform, panel.message)
-            self._records.lose_message(panel)
-        await self.resend(table, reader)
-
-    async def show_ephemeral(self, table: Table, person: PersonId, message: str) -> bool:
-        """Makes an ephemeral message in the table's place a player's panel; False if that fails.
-
-        It is edited like a private message, even if the player's private chat is closed.
-        """
-        platform = self._platforms[table.place.platform]
-        async with self._locks.of((table.id, person)):
-            await self._take_chat(table, person)
-            try:
-                return await self._private.show_in(platform, table, person, message)
-            except Dropped:
-                table = await self._service.whole(table.id)
-                return await self._private.show_in(platform, table, person, message)
-
-    async def watch(self, table: Table, person: PersonId) -> bool:
-        """Shows a person without a seat a panel that follows the table; False if no message reaches them.
-
-        Raises `Refused` if the table has, or has had, too many watchers. An existing panel is posted again.
-        """
-        if await self._watchers.add(table, person):
-            await self.repost(table, person)
-        return await self.reach(table, person)
-
-    async def unwatch(self, table: Table, person: PersonId) -> None:
-        """Deletes the message of a watcher, whose panel follows the table no longer."""
-        async with self._locks.of((table.id, person)):
-            await self._watchers.remove(self._platforms[table.place.platform], table, person)
-
-    async def link(self, table: Table, reader: ReaderId) -> str:
-        """The address of an open table's panel; empty if its message has none, or if there is no message."""
-        message = await self._message(table, reader)
-        if not message or message.startswith(EPHEMERAL):
-            return ""
-        community = (await self._people.room(table.place)).community if reader == PUBLIC else ""
-        return self._platforms[table.place.platform].message_link(message, community)
-
-    async def _message(self, table: Table, reader: ReaderId) -> str:
-        """The id of the message of an open table's panel; empty if there is none."""
-        if table.status == "over":
-            return ""
-        panel = await self._records.stored(table.id, table.place, reader)
-        return panel.message if panel else ""
-
-    def count_private_message(self, person: PersonId) -> None:
-        """Counts a message that stays in a person's private chat, besides panels."""
-        self._private.chats.count(person)
-
-    def see(self, game: GameId, person: PersonId) -> None:
-        """Notes that a person has their panel of a table in sight, since they have pressed it."""
-        self._private.chats.see((game, person))
-
-    def count_message(self, place: Place) -> None:
-        """Counts a message that a person has written in a place."""
-        self._public.count_message(place)
-
     async def admit(self, place: Place) -> None:
         """Sends the public panels of a place again, if the bot was not allowed to post there until now."""
-        if self._public.admitted(place):
+        if self.public.admitted(place):
             await self.resending.at_tables(await self._store.tables(place), PUBLIC)
 
     def _on_change(self, table: Table, before: Table | None) -> None:
@@ -292,13 +181,7 @@ class Panels:
             readers += [*_people(before), *mark(table.id)]
         for reader in dict.fromkeys(readers):
             self.queue(table, reader)
-        self._alerts.tidy(table)
-
-    async def _take_chat(self, table: Table, reader: ReaderId) -> None:
-        """Makes this process the keeper of a table's chat, if it is not, by marking a panel dirty."""
-        if not self._service.leases.keeps(table.place):
-            panel = await self._records.read(table.id, table.place, reader)
-            await self._records.mark_dirty(panel)
+        self.alerts.tidy(table)
 
     async def _show_again(self, table: Table, panel: PanelRecord) -> int:
         """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
@@ -326,16 +209,16 @@ class Panels:
                 return 0
             if not self._service.leases.keeps(table.place):
                 if not isinstance(reader, Notification):
-                    self._messages.asked.discard((game, reader))
+                    self.messages.asked.discard((game, reader))
                 return 0
             for other in await self._records.load(game, table.place):
                 self.queue(table, other)
             platform = self._platforms[table.place.platform]
             if isinstance(reader, Invitation):
-                return await self._invitations.send(platform, table, reader)
+                return await self.invitations.send(platform, table, reader)
             if isinstance(reader, Notification):
-                return 0 if table.damaged else await self._alerts.deliver(platform, table, reader)
-            self._alerts.tidy(table)
+                return 0 if table.damaged else await self.alerts.deliver(platform, table, reader)
+            self.alerts.tidy(table)
             try:
                 messages = await self._deliver_panel(platform, table, reader)
             except Dropped:
@@ -344,7 +227,7 @@ class Panels:
                 messages = await self._deliver_panel(platform, table, reader)
             if table.status == "over":
                 self._records.forget(game, reader)
-                self._messages.asked.discard((game, reader))
+                self.messages.asked.discard((game, reader))
             return messages
 
     async def _deliver_panel(self, platform: Platform, table: Table, reader: ReaderId) -> int:
@@ -383,10 +266,10 @@ class Panels:
         """Sends a panel. Raises `Dropped` if news that its page needs is not in memory."""
         if reader != PUBLIC:
             return await self._private.send(platform, table, reader)
-        before = await self._message(table, PUBLIC)
-        messages = await self._public.send(platform, table)
+        before = await self.links.message(table, PUBLIC)
+        messages = await self.public.send(platform, table)
         await self.threads.follow(platform, table)
-        if await self._message(table, PUBLIC) != before:
+        if await self.links.message(table, PUBLIC) != before:
             # The private panels link to the public message.
             for panel in self._records.known(table.id):
                 if panel.reader != PUBLIC and panel.message:
@@ -397,7 +280,7 @@ class Panels:
         """Gives up a message that has failed too often; its table's next change queues a panel again."""
         game, reader = outgoing
         if not isinstance(reader, Notification):
-            self._messages.asked.discard((game, reader))
+            self.messages.asked.discard((game, reader))
             self._records.give_up(game, reader)
 
 

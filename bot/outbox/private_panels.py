@@ -37,6 +37,7 @@ class PrivatePanels:
         handovers: Handovers,
         alerts: TurnAlerts,
         watchers: Watchers,
+        chats: PrivateChats,
         *,
         queue: Callable[[Table, ReaderId], None],
         link: Callable[[Table, ReaderId], Awaitable[str]],
@@ -50,7 +51,7 @@ class PrivatePanels:
         self._watchers = watchers
         self._queue = queue
         self._link = link
-        self.chats = PrivateChats()
+        self._chats = chats
 
     async def send(self, platform: Platform, table: Table, person: PersonId) -> int:
         """Sends the panel of a player or a watcher; returns how many messages were written or edited.
@@ -84,7 +85,7 @@ class PrivatePanels:
             if not account.reachable:
                 raise Unreachable("the private chat is closed")
             message = await platform.whisper(account, page, once=once)
-            self.chats.post((table.id, person))
+            self._chats.post((table.id, person))
             return message
 
         try:
@@ -167,7 +168,7 @@ class PrivatePanels:
         if panel.message.startswith(EPHEMERAL) or self._handovers.wait_to_post(table.place):
             return False
         key = (panel.game, panel.reader)
-        return self.chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
+        return self._chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
 
     async def _must_notify(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
         """Whether a player's panel was posted before the deal, and is posted anew to notify its reader."""

@@ -181,7 +181,7 @@ async def test_measures_are_shown() -> None:
         assert dispatcher
         platform.senders.add("ana")
         await dispatcher.command(Caller("ana", ANA, place), "new", {"game": "casino"}, "one:1")
-        await dispatcher.panels.idle()
+        await dispatcher.panels.lanes.idle()
         monitor.measures.waits, monitor.measures.store_lost = 2.5, 3
         shown = samples(await monitor.measured())
     assert shown["sobremesa_deliveries_total", "command", "one"] == 1

@@ -64,10 +64,10 @@ async def test_stored_entries_are_counted_by_kind() -> None:
 async def test_what_is_sent_is_counted_by_platform() -> None:
     async with bot_harness() as bot:
         measures = await opened(bot)
-        await bot.dispatcher.panels.idle()
+        await bot.dispatcher.panels.lanes.idle()
         assert set(measures.sends) == {("wall", "sent")}
         assert sum(measures.sending.counts) == measures.sends["wall", "sent"]
-        assert bot.dispatcher.panels.waiting == 0
+        assert bot.dispatcher.panels.lanes.waiting == 0
 
 
 async def test_a_wait_that_a_platform_asks_for_is_counted() -> None:

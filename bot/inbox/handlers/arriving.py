@@ -23,9 +23,9 @@ async def arrive(context: Context) -> Reply:
     own = await own_tables(context)
     say, keys, lacks_link = context.say, list[Key](), False
     for table in await readable(context, own):
-        context.panels.note_action(table, context.person.id)
-        await context.panels.reach(table, context.person.id, anew=True)
-        if link := await context.panels.link(table, PUBLIC):
+        context.panels.alerts.note_action(table, context.person.id)
+        await context.panels.requests.reach(table, context.person.id, anew=True)
+        if link := await context.panels.links.link(table, PUBLIC):
             keys.append(
                 Key(say(Text("Back to {table}", table=table_title(table.game.title, table.number))), url=link)
             )

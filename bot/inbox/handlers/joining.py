@@ -24,7 +24,7 @@ async def join(context: Context, table: Table) -> Reply:
     async with context.service.seats.one_more(person.id, table.id):
         after = await context.change(table, lambda table: lobby.join(table, person.id, person.name, tokens))
     context = context.at(after)
-    reached = await context.panels.reach(after, person.id)
+    reached = await context.panels.requests.reach(after, person.id)
     cards, keys = await how_cards_come(context, after, reached)
     lines = (
         context.say(Text("You're sitting at {table}.", table=table_title(after.game.title, after.number))),
@@ -54,7 +54,7 @@ async def hand(context: Context, table: Table) -> Reply:
     short = brief(table, context.person.id, context.say, limits)
     account = await context.people.account_of(context.person.id, context.platform.key)
     if account and account.reachable:
-        await context.panels.repost(table, context.person.id)
+        await context.panels.requests.repost(table, context.person.id)
         if context.caller.private:
             return Reply()
         return Reply(context.say(Text("Your cards are in our private chat.")), brief=short, public=True)
@@ -73,9 +73,9 @@ async def show(context: Context, table: Table) -> Reply:
     elsewhere = table.place != context.caller.place
     if elsewhere or (await context.people.room(table.place)).private:
         seat_of(table, context.person.id)
-        await context.panels.repost(table, context.person.id)
+        await context.panels.requests.repost(table, context.person.id)
     else:
-        await context.panels.repost(table, PUBLIC)
+        await context.panels.requests.repost(table, PUBLIC)
     return Reply(context.say(Text("Here it is.")), done=True)
 
 

@@ -92,12 +92,12 @@ async def _open(context: Context, arguments: Arguments) -> Reply:
         # People who asked in the channel to be told of tables may not be members of this private thread.
         here = await context.people.room(context.caller.place)
         wishes = here.wishes if context.caller.members_only else settings.wishes
-        context.panels.invite(
+        context.panels.invitations.invite(
             table, [wisher for wisher in wishes if wisher != person.id], context.caller.place_name
         )
     context = context.at(table)
     if context.caller.private:
-        await context.panels.reach(table, person.id)
+        await context.panels.requests.reach(table, person.id)
         return Reply()
     return await _answer(context, table, settings)
 
@@ -124,7 +124,7 @@ async def _answer(context: Context, table: Table, settings: RoomSettings) -> Rep
 
     Sometimes also asks which language the tables should speak.
     """
-    reached = await context.panels.reach(table, context.person.id)
+    reached = await context.panels.requests.reach(table, context.person.id)
     sentence = _opened_sentence(context, table, settings)
     lines, keys, must_be_read = [sentence], list(await panel_keys(context, table)), False
     if warned := [context.say(text) for text in lobby.warnings(table)]:

@@ -26,7 +26,7 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
     if table.seat_of(context.person.id) is not None:
         return look(context, table)
     try:
-        is_shown = await context.panels.watch(table, context.person.id)
+        is_shown = await context.panels.requests.watch(table, context.person.id)
     except Refused as refused:
         return replace(look(context, table), notice=context.say(refused.reason))
     if not is_shown:
@@ -54,10 +54,10 @@ async def send_watcher_away(context: Context, person: PersonId, place: Place) ->
     store = context.store
     listings = (*await store.tables(place), *await store.tables_inside(place))
     for table in await readable(context, listings):
-        await context.panels.unwatch(table, person)
+        await context.panels.requests.unwatch(table, person)
 
 
 async def stop_watching(context: Context, table: Table) -> Reply:
     """Deletes the sender's panel of a table that they watch."""
-    await context.panels.unwatch(table, context.person.id)
+    await context.panels.requests.unwatch(table, context.person.id)
     return Reply(context.say(Text("You've stopped watching this table.")))

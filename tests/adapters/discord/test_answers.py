@@ -723,7 +723,7 @@ async def test_a_hand_in_the_channel_has_no_link() -> None:
         assert table
         assert dispatcher
         readers = ("", *(player.person or "" for player in table.players))
-        links = [await dispatcher.panels.link(table, reader) for reader in readers]
+        links = [await dispatcher.panels.links.link(table, reader) for reader in readers]
         assert [bool(link) for link in links] == [True, False, False]
 
 

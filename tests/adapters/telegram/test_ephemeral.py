@@ -188,7 +188,7 @@ async def test_a_hand_left_behind_in_a_group_that_moved_is_given_up(world: World
     await world.happens({"message": {**message, "migrate_to_chat_id": moved}})
     await world.pass_(10)
     person = world.store.who("telegram", str(bob.user))
-    await world.dispatcher.panels.resend(await world.table(moved), person)
+    await world.dispatcher.panels.requests.resend(await world.table(moved), person)
     await world.pass_(60)
     calls = [call.method for call in world.emulator.book.calls[begun:] if call.chat == GROUP]
     assert calls == ["editEphemeralMessageText", "deleteEphemeralMessage"]

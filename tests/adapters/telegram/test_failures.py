@@ -64,7 +64,7 @@ async def test_an_edit_that_would_change_nothing_counts_as_made(world: World) ->
     await world.pass_(10)
     table = await world.table()
     begun = len(world.emulator.book.calls)
-    await world.dispatcher.panels.resend(table, "")
+    await world.dispatcher.panels.requests.resend(table, "")
     await world.pass_(200)
     assert [call.method for call in world.emulator.book.calls[begun:]] == ["editMessageText"]
     assert len(world.shown(GROUP)) == 1
@@ -99,7 +99,7 @@ async def test_a_group_that_has_thrown_us_out_is_not_written_to_again_and_again(
     await world.pass_(10)
     world.emulator.book.faults += [_kicked] * 50
     before = len(world.emulator.book.calls)
-    await world.dispatcher.panels.resend(await world.table(), "")
+    await world.dispatcher.panels.requests.resend(await world.table(), "")
     await world.pass_(200)
     assert [call.chat for call in world.emulator.book.calls[before:]] == [GROUP]
     assert "the bot may not post in its chat" in caplog.text

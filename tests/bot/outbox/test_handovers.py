@@ -53,7 +53,7 @@ async def taken_while_sending(two: Pair, game: str, people: list[Caller], late: 
 
 async def take(two: Pair, bot: BotHarness, other: str) -> None:
     """A process takes the chat by sending the public panel of another table."""
-    await bot.dispatcher.panels.resend(await bot.dispatcher.service.table(other), PUBLIC)
+    await bot.dispatcher.panels.requests.resend(await bot.dispatcher.service.table(other), PUBLIC)
     await two.clock.advance(0.1)
 
 
@@ -101,7 +101,7 @@ async def test_slow_requests_do_not_cause_further_ones_for_ever() -> None:
         assert len(two.platform.sent) == sent
         two.lines[0].late = 0.0
         for reader in (PUBLIC, *[await two.a.person(caller) for caller in people]):
-            await two.a.dispatcher.panels.resend(await two.table(game), reader)
+            await two.a.dispatcher.panels.requests.resend(await two.table(game), reader)
         await two.clock.advance(1)
         assert len(two.platform.sent) == sent + 3
         assert shown(two, people) == now
@@ -114,7 +114,9 @@ async def test_of_alerts_that_both_keepers_send_one_stays() -> None:
         await two.clock.advance(19.5)
         two.lines[0].late_alone = LATE
         await two.clock.advance(0.5)
-        await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(people[1 - seat]))
+        await two.b.dispatcher.panels.requests.repost(
+            await two.table(game), await two.b.person(people[1 - seat])
+        )
         await two.clock.advance(20)
         assert alerted(two) == [people[seat].user] * 2
         assert len(two.platform.pages(ALONE + people[seat].user)) == 2

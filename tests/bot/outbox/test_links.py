@@ -67,4 +67,4 @@ async def test_without_addresses_there_is_no_link() -> None:
         [ana, _] = await bot.begin("casino", "Ana", "Beto")
         assert bot.panel(ana).link is None
         table = await bot.table()
-        assert await bot.dispatcher.panels.link(table, PUBLIC) == ""
+        assert await bot.dispatcher.panels.links.link(table, PUBLIC) == ""

@@ -222,7 +222,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     for _ in range(BURIED):
-        bot.dispatcher.panels.count_message(PLACE)
+        bot.dispatcher.panels.public.count_message(PLACE)
     bot.platform.requests.clear()
     await move(bot, people)
     assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
@@ -234,7 +234,7 @@ async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its
     people = await bot.begin("casino", "Ana", "Beto")
     async with bot_harness(bot.store, bot.platform, bot.clock) as restarted:
         for _ in range(BURIED):
-            restarted.dispatcher.panels.count_message(PLACE)
+            restarted.dispatcher.panels.public.count_message(PLACE)
         bot.platform.requests.clear()
         await move(restarted, people)
         assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
@@ -242,7 +242,7 @@ async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its
 
 async def test_messages_written_before_a_table_was_opened_do_not_bury_it(bot: BotHarness) -> None:
     for _ in range(BURIED):
-        bot.dispatcher.panels.count_message(PLACE)
+        bot.dispatcher.panels.public.count_message(PLACE)
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.requests.clear()
     await move(bot, people)
@@ -256,9 +256,9 @@ async def test_messages_in_places_without_a_table_do_not_keep_a_table_from_comin
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")
         for n in range(BURIED):
-            bot.dispatcher.panels.count_message(PLACE)
+            bot.dispatcher.panels.public.count_message(PLACE)
             for other in range(3):
-                bot.dispatcher.panels.count_message(Place("wall", f"place {n} {other}"))
+                bot.dispatcher.panels.public.count_message(Place("wall", f"place {n} {other}"))
         bot.platform.requests.clear()
         await move(bot, people)
         assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
@@ -323,7 +323,7 @@ async def test_taking_a_panel_away_that_is_gone_is_no_error(bot: BotHarness) -> 
         raise Gone
 
     bot.platform.delete = gone  # type: ignore[method-assign]
-    await bot.dispatcher.panels.repost(await bot.table(), PUBLIC)
+    await bot.dispatcher.panels.requests.repost(await bot.table(), PUBLIC)
     await settle()
     assert bot.public_panel().above[0] == "Casino, table 1"
 
@@ -360,7 +360,7 @@ async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) ->
     await bot.press(beto, f"{table.id}:0:join")
     await bot.press(beto, f"{table.id}:0:leave")
     bot.platform.closed = set()
-    await bot.dispatcher.panels.reach(await bot.table(), await bot.person(beto))
+    await bot.dispatcher.panels.requests.reach(await bot.table(), await bot.person(beto))
     await bot.clock.advance(10)
     assert await unsent_panels(bot.store) == []
 

@@ -439,7 +439,7 @@ async def test_where_the_private_chat_was_just_closed_the_alert_goes_to_the_grou
     await bot.clock.advance(ALERT_AFTER + 1)
     assert bot.platform.mentioned == [mover.user]
     bot.platform.closed.clear()
-    await bot.dispatcher.panels.reach(await bot.table(), await bot.person(mover))
+    await bot.dispatcher.panels.requests.reach(await bot.table(), await bot.person(mover))
     await bot.clock.advance(30)
     assert alert_count(bot) == 1
 

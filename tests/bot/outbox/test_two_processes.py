@@ -258,10 +258,10 @@ async def test_a_process_that_lost_a_chat_sends_nothing_there(two: Pair) -> None
     await two.clock.advance(20)
     await two.move(two.a, game, people)
     await two.move(two.a, game, people)
-    assert two.a.dispatcher.panels.waiting == 1
+    assert two.a.dispatcher.panels.lanes.waiting == 1
     await two.move(two.b, game, people)
     assert (await two.a.dispatcher.service.table(game)).stamp == 3
-    assert two.a.dispatcher.panels.waiting == 0
+    assert two.a.dispatcher.panels.lanes.waiting == 0
 
 
 async def test_a_process_that_lost_a_chat_forgets_what_was_asked_for_there(two: Pair) -> None:
@@ -269,11 +269,11 @@ async def test_a_process_that_lost_a_chat_forgets_what_was_asked_for_there(two: 
     await two.clock.advance(20)
     await two.move(two.a, game, people)
     panels = two.a.dispatcher.panels
-    await panels.resend(await two.a.dispatcher.service.table(game), PUBLIC)
-    assert (panels.waiting, panels._messages.asked) == (1, {(game, PUBLIC)})
+    await panels.requests.resend(await two.a.dispatcher.service.table(game), PUBLIC)
+    assert (panels.lanes.waiting, panels.messages.asked) == (1, {(game, PUBLIC)})
     await two.move(two.b, game, people)
     await two.a.dispatcher.service.table(game)
-    assert (panels.waiting, panels._messages.asked) == (0, set())
+    assert (panels.lanes.waiting, panels.messages.asked) == (0, set())
 
 
 async def test_a_panel_that_is_asked_for_at_another_process_is_sent_by_it(two: Pair) -> None:
@@ -295,7 +295,7 @@ async def test_panels_that_a_dead_process_has_left_unsent_are_sent_once(two: Pai
     two.lines[0].late = 1_000_000.0
     await two.move(two.a, game, people)
     # A process that is killed neither beats nor sends.
-    await two.a.dispatcher.panels._lanes.close()
+    await two.a.dispatcher.panels.lanes.close()
     two.store._leases.retire(two.a.dispatcher.service.leases.process)
     two.platform.requests.clear()
     await two.clock.advance(1.5)
@@ -314,7 +314,7 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
         await two.move(two.a, game, people)
         await two.clock.advance(0.1)
     # What the first process has edited is not stored yet.
-    await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(people[0]))
+    await two.b.dispatcher.panels.requests.repost(await two.table(game), await two.b.person(people[0]))
     await two.clock.advance(1.3)
     await two.move(two.a, game, people)
     await two.clock.advance(20)
@@ -345,7 +345,7 @@ async def test_a_chat_that_changes_hands_while_an_alert_is_sent_gets_one(two: Pa
     await two.clock.advance(0.5)
     # A press that changes nothing at the table, but takes the chat's lease.
     other = people[1 - seat]
-    await two.b.dispatcher.panels.repost(await two.table(game), await two.b.person(other))
+    await two.b.dispatcher.panels.requests.repost(await two.table(game), await two.b.person(other))
     await two.clock.advance(20)
     assert alerted(two) == [people[seat].user]
 
@@ -354,7 +354,7 @@ async def test_an_alert_that_a_dead_process_has_not_sent_another_sends(two: Pair
     game, people = await two.begin(key="casino")
     seat = (await two.table(game)).active()[0]
     await two.clock.advance(5)
-    await two.a.dispatcher.panels._lanes.close()
+    await two.a.dispatcher.panels.lanes.close()
     two.store._leases.retire(two.a.dispatcher.service.leases.process)
     await two.clock.advance(40)
     assert alerted(two) == [people[seat].user]
@@ -367,7 +367,7 @@ async def test_a_panel_posted_anew_stays_though_its_chat_is_taken_meanwhile(two:
         await two.a.say(caller, "settings", setting="calls", value="never")
     await two.clock.advance(20)
     two.lines[0].late_alone = 1.0
-    await two.a.dispatcher.panels.repost(await two.table(game), await two.a.person(people[0]))
+    await two.a.dispatcher.panels.requests.repost(await two.table(game), await two.a.person(people[0]))
     await two.clock.advance(0.5)
     await two.move(two.b, other, people)
     await two.clock.advance(20)

@@ -192,7 +192,7 @@ async def test_a_player_reached_while_their_panel_is_given_up_gets_it(steps: int
         bot.dispatcher.panels.queue(table, person)
         for _ in range(steps):
             await asyncio.sleep(0)
-        assert await bot.dispatcher.panels.reach(table, person)
+        assert await bot.dispatcher.panels.requests.reach(table, person)
         assert "Casino, table 1" in text(bot.panel(ana))
         assert await owed(bot) == []
 

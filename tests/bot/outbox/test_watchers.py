@@ -187,11 +187,11 @@ async def test_a_table_keeps_the_panels_of_so_many_former_watchers(bot: BotHarne
     table = await bot.table()
     for n in range(FORMER_WATCHERS):
         person = await bot.person(bot.caller(f"Zoe{n}"))
-        assert await bot.dispatcher.panels.watch(table, person)
-        await bot.dispatcher.panels.unwatch(table, person)
+        assert await bot.dispatcher.panels.requests.watch(table, person)
+        await bot.dispatcher.panels.requests.unwatch(table, person)
     rita = await bot.person(bot.caller("Rita"))
     with pytest.raises(Refused):
-        await bot.dispatcher.panels.watch(table, rita)
+        await bot.dispatcher.panels.requests.watch(table, rita)
 
 
 async def test_a_watchers_panel_ends_with_the_table(bot: BotHarness) -> None:
