@@ -38,17 +38,17 @@ def still_holds(context: Context, table: Table, asked_at: str) -> bool:
     return since <= time <= now + HOLDS
 
 
-def confirms(context: Context, table: Table) -> bool:
-    """Whether the sender's command confirms a request about a table that still holds.
+def confirms(context: Context, command: str, table: Table) -> bool:
+    """Whether the sender's command, sent again, confirms a request about a table that still holds.
 
     If not, a new request is remembered. A delivery that comes twice confirms nothing.
     """
     person = context.person.id
-    pending = context.confirmations.take(table.id, person)
+    pending = context.confirmations.take(command, table.id, person)
     is_repeated = pending and context.delivery and pending.delivery == context.delivery
     if pending and not is_repeated and still_holds(context, table, pending.time):
         return True
-    context.confirmations.put(table.id, person, Confirmation(context.delivery, asked_now(context)))
+    context.confirmations.put(command, table.id, person, Confirmation(context.delivery, asked_now(context)))
     return False
 
 

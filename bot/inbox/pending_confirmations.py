@@ -20,15 +20,15 @@ class Confirmation(Value):
 
 
 class PendingConfirmations:
-    """The last request to each sender about each table; another process does not know it."""
+    """The last request to each sender about each command at a table; another process does not know it."""
 
     def __init__(self) -> None:
-        self._pending: Recent[tuple[GameId, PersonId], Confirmation] = Recent(_REQUESTS_KEPT)
+        self._pending: Recent[tuple[str, GameId, PersonId], Confirmation] = Recent(_REQUESTS_KEPT)
 
-    def take(self, game: GameId, person: PersonId) -> Confirmation | None:
-        """Removes and returns the request to a sender about a table; None if there is none."""
-        return self._pending.pop((game, person))
+    def take(self, command: str, game: GameId, person: PersonId) -> Confirmation | None:
+        """Removes and returns the request to a sender about a command; None if there is none."""
+        return self._pending.pop((command, game, person))
 
-    def put(self, game: GameId, person: PersonId, confirmation: Confirmation) -> None:
+    def put(self, command: str, game: GameId, person: PersonId, confirmation: Confirmation) -> None:
         """Remembers a request."""
-        self._pending.put((game, person), confirmation)
+        self._pending.put((command, game, person), confirmation)

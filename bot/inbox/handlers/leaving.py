@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.inbox.confirming import OLD_QUESTION, asked_now, still_holds
+from bot.inbox.confirming import OLD_QUESTION, asked_now, confirms, still_holds
 from bot.inbox.context import Context
 from bot.inbox.lookup import Arguments, mine, table_of
 from bot.ports import Key, Page, Reply
@@ -17,9 +17,8 @@ async def leave(context: Context, table: Table, asked_at: str | None = None) -> 
 
     ``asked_at`` is the time at which they were asked, if they confirm it.
     """
-    person, seat = context.person.id, table.seat_of(context.person.id)
-    plays = seat is not None and table.is_playing and not table.players[seat].is_held
-    if plays and (asked_at is None or not still_holds(context, table, asked_at)):
+    person = context.person.id
+    if _plays(context, table) and (asked_at is None or not still_holds(context, table, asked_at)):
         return _question(context, table, again=asked_at is not None)
     after = await context.change(table, lambda table: lobby.leave(table, person))
     if after.status != "playing":
@@ -27,6 +26,12 @@ async def leave(context: Context, table: Table, asked_at: str | None = None) -> 
     else:
         left = Text("You've left. A computer plays on for you; you can take your seat back.")
     return await context.shown(after, context.say(left))
+
+
+def _plays(context: Context, table: Table) -> bool:
+    """Whether the sender plays at a table, so that they are asked before they leave it."""
+    seat = table.seat_of(context.person.id)
+    return seat is not None and table.is_playing and not table.players[seat].is_held
 
 
 def _question(context: Context, table: Table, *, again: bool) -> Reply:
@@ -42,8 +47,12 @@ def _question(context: Context, table: Table, *, again: bool) -> Reply:
 
 
 async def leave_command(context: Context, arguments: Arguments) -> Reply:
-    """Takes the sender from one of their tables; asks first where that can't be undone."""
+    """Takes the sender from one of their tables; in mid-game asks first.
+
+    The command sent again confirms that.
+    """
     table = await table_of(context, arguments, mine(context))
-    reply = await leave(context.at(table), table)
+    confirmed = _plays(context, table) and confirms(context, "leave", table)
+    reply = await leave(context.at(table), table, asked_now(context) if confirmed else None)
     # A reply without a notice asks a question, which must be shown.
     return replace(reply, done=bool(reply.notice))

@@ -66,7 +66,7 @@ async def end_command(context: Context, arguments: Arguments) -> Reply:
     may_end = lobby.may_keep_order(table, person, moderator=moderator)
     if table.is_playing and not may_end and table.seat_of(person) is not None:
         return await ask_to_end(context.at(table), table)
-    if table.is_playing and may_end and not confirms(context, table):
+    if table.is_playing and may_end and not confirms(context, "end", table):
         return ask_whether_to_end(context.at(table), table)
     return await end(context, table)
 

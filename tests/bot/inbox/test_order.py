@@ -276,6 +276,21 @@ async def test_the_command_that_comes_twice_confirms_nothing(bot: BotHarness) ->
         assert (await bot.table()).status == "playing"
 
 
+async def test_the_command_sent_again_confirms_that_its_sender_leaves(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    await bot.say(ana, "leave")
+    assert not (await bot.table()).players[0].is_held
+    await bot.say(ana, "leave")
+    assert (await bot.table()).players[0].is_held
+
+
+async def test_a_question_whether_to_close_a_table_is_not_answered_by_leaving_it(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    await bot.say(ana, "end")
+    await bot.say(ana, "leave")
+    assert not (await bot.table()).players[0].is_held
+
+
 OLD = "That question is old, so I'm asking again."
 
 
