@@ -38,10 +38,11 @@ _VALUE_WAYS: Ways = (_is_whole, _has_words)
 """Not by first words, since one value's first word may be another one's last: “bajo o alto”, “solo bajo”."""
 
 
-def house_rule(line: str, game: AnyGame, say: Speech) -> tuple[str, str]:
+def house_rule(line: str, game: AnyGame, say: Speech, others: Sequence[Text] = ()) -> tuple[str, str]:
     """The keys of the house rule and of the value that a typed line names.
 
-    Raises `Refused` for a rule or value that the game does not have, and for words that could be several.
+    A refusal that lists all rules names ``others`` after those of the game. Raises `Refused` for a rule or
+    value that the game does not have, and for words that could be several.
     """
     words, names = _flat(line).split(), _names_of_rules(game)
     longest = max((len(name.split()) for called in names.values() for name in called), default=0)
@@ -51,9 +52,9 @@ def house_rule(line: str, game: AnyGame, say: Speech) -> tuple[str, str]:
         begun = " ".join(words[:n])
         if found := _fitting(begun, names, fits):
             return _chosen(begun, found, " ".join(words[n:]), game, say)
-    if not game.options:
+    if not (texts := (*(option.text for option in game.options), *others)):
         raise Refused(Text("{game} has no house rules.", game=game.title))
-    labels = tuple(Text("“{label}”", label=option.text) for option in game.options)
+    labels = tuple(Text("“{label}”", label=text) for text in texts)
     raise Refused(Text("The house rules are: {rules}.", rules=labels))
 
 

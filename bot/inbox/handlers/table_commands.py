@@ -227,7 +227,8 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
         if (hints := meant(ANSWER_WORDS, value)) is None:
             raise _wrong_value(value, line, (Text("yes"), Text("no")), say)
         return await set_hints(context, table, hints)
-    return await set_option(context, table, *house_rule(line, table.game, say))
+    others = (Text("Computers"), Text("Computers' pace"), Text("Hints"))
+    return await set_option(context, table, *house_rule(line, table.game, say, others))
 
 
 def _value_after(names: Collection[str], line: str) -> str:

@@ -92,8 +92,8 @@ async def test_computers_without_a_number_offers_to_add_or_remove_one(bot: BotHa
 
 CASINO = games()["casino"].options[0]
 RULES = (
-    "The house rules are: “Build a stolen card with”, “Top card after a capture”, “3♥ exchange”, and "
-    "“Capture everything that matches”."
+    "The house rules are: “Build a stolen card with”, “Top card after a capture”, “3♥ exchange”, "
+    "“Capture everything that matches”, “Computers”, “Computers' pace”, and “Hints”."
 )
 VALUES = "“Build a stolen card with” can be: a hand card, a loose card, nothing (no stealing)."
 TABLE = "table"
