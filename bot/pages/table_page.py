@@ -214,9 +214,11 @@ def _lobby_page(composer: Composer) -> Page:
     """The lobby: the game, its players and house rules, and the commitment."""
     table, say, game = composer.table, composer.say, composer.table.game
     lines = [say(game.pitch), *_player_lines(table, say)]
-    if len(table.players) < game.seats[-1]:
+    planned = table.planned_seats
+    seats = range(planned, planned + 1) if planned else game.seats
+    if len(table.players) < seats[-1]:
         lines.append(
-            say(Text("For {players}; computers take the free seats.", players=players_caption(game.seats)))
+            say(Text("For {players}; computers take the free seats.", players=players_caption(seats)))
         )
     lines += map(say, lobby_captions(table))
     lines += _tally_lines(table, table.tally, say)
@@ -237,7 +239,10 @@ def _lobby_page(composer: Composer) -> Page:
 def _seated_page(composer: Composer) -> Page:
     """The page of a player who waits for the start."""
     table, say = composer.table, composer.say
-    sentence = say(Text("You have a seat. Your cards come here when the game starts."))
+    cards_come = Text("You have a seat. Your cards come here when the game starts.")
+    sentence = say(
+        cards_come if table.game.hidden else Text("You have a seat. The game comes here when it starts.")
+    )
     lines = (sentence, *_player_lines(table, say))
     keys = (composer.keys(_START, _CUT, _LEAVE),)
     return Page("lobby", panels=(PagePanel(composer.title, lines),), keys=keys)

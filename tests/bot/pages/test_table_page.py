@@ -144,6 +144,19 @@ def test_the_house_rules_page_is_as_in_its_golden_files(locale: Language, reader
     )
 
 
+def test_a_lobby_with_a_chosen_number_of_seats_says_how_many() -> None:
+    table = join(Table.open("trio_escalera", owner="a", planned_seats=3), "a", "Ana")
+    page = table_page.public_page(table, say(table, "en"), SMALL)
+    assert "For three players; computers take the free seats." in shown(page, SMALL)
+
+
+@pytest.mark.parametrize(("key", "what"), [("cardlebones", "The game comes"), ("svoi", "Your cards come")])
+def test_who_waits_for_the_start_is_told_of_cards_only_where_there_are_any(key: str, what: str) -> None:
+    table = join(Table.open(key, owner="a"), "a", "Ana")
+    page = table_page.private_page(table, "a", say(table, "en"), SMALL, Draft(0))
+    assert f"You have a seat. {what} here when " in shown(page, SMALL)
+
+
 def test_an_owner_without_a_seat_has_no_name() -> None:
     table = replace(lobby(), owner="c")
     page = table_page.house_rules_page(table, "b", say(table, "en"), SMALL)
