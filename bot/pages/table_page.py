@@ -193,9 +193,10 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def log_lines(table: Table, say: Speech) -> Sequence[str]:
-    """How the cards of a table that is over were shuffled, and its public events."""
-    captions = (*deal_captions(table), *(piece.event.text for piece in table.news if piece.event.to is None))
-    return tuple(map(say, captions))
+    """How the cards of a table that is over were shuffled, its public events, and its result, if any."""
+    events = (piece.event.text for piece in table.news if piece.event.to is None)
+    result = () if table.ended or table.result is None else result_captions(table)
+    return tuple(map(say, (*deal_captions(table), *events, *result)))
 
 
 def log_page(game: GameId, lines: Sequence[str], number: int, limits: Limits) -> Page:

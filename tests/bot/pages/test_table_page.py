@@ -14,6 +14,7 @@ from bot.model.panels import WATCHING, Draft
 from bot.model.tables import Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
+from bot.pages.captions import result_captions
 from bot.people import names
 from bot.ports import NO_GAME, Limits, Page
 from bot.tables.commitment import ChosenSeed, CommittedSeed
@@ -245,3 +246,13 @@ def test_where_keys_are_cards_alone_one_is_given_as_an_example(locale: Language,
     labels = [key.label for key in page.numbered]
     caption = {"en": "To play “{} {}”, press just {}.", "es": "Para jugar «{} {}», pulsa solo {}."}[locale]
     assert [line for line in page.status if line in [caption.format(verb, card, card) for card in labels]]
+
+
+@pytest.mark.parametrize("key", games())
+def test_the_log_ends_with_the_result(key: str) -> None:
+    table = after(10_000, dealt(key))
+    assert table.result
+    speech = say(table, "en")
+    lines = table_page.log_lines(table, speech)
+    result = [speech(text) for text in result_captions(table)]
+    assert list(lines[-len(result) :]) == result
