@@ -142,8 +142,10 @@ def _phone_task(view: View) -> Iterator[Text]:
         return
     if view.options["going_out"] == "closed":
         yield Text("Discard, or go out at once.")
-    else:
+    elif view.melds or _division(view.hand).melds:
         yield Text("Lay, then discard one card.")
+    else:
+        yield Text("Discard one card.")
 
 
 def _has_drawn(view: View) -> bool:

@@ -232,10 +232,10 @@ def _holdings(
 
 
 def _exchange(view: View) -> Text:
-    """The question to the holder of the three of hearts; to other readers, what the table waits for."""
+    """The question to the holder of the three of hearts; to other readers, what the game waits for."""
     if THREE_OF_HEARTS in view.hand:
         return Text("You have the 3♥: exchange it for {card}?", card=view.loose[0])
-    return Text("Waiting … (for the 3♥ exchange)")
+    return Text("The 3♥ exchange comes first.")
 
 
 def _fitting_width(names: Sequence[str], room: int) -> int:
