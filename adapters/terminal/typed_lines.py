@@ -8,6 +8,7 @@ from typing import Literal, cast, get_args
 from adapters.terminal.session import Session
 from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
+from bot.inbox.allowances import Allowances
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.arguments.typed_arguments import arguments
 from bot.pages.menus.labels import is_named
@@ -28,6 +29,9 @@ from bot.pages.menus.picked_cards import named_cards, playable_cards
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 from engines.values import Value, replace
+
+LONGEST_LINE = Allowances().text
+"""The most characters of a line that are read, as in chats: a long one would take minutes to understand."""
 
 Word = Literal[
     "take back", "hint", "history", "hand", "table", "score", "look", "back", "help", "rules", "quit",

@@ -12,6 +12,7 @@ from adapters.terminal.plain.printer import WIDTH, print_texts
 from adapters.terminal.plain.table import NO, QUIT, YES, PlayerQuit
 from adapters.terminal.setup import Setup
 from adapters.terminal.store import WriteBehindStore
+from adapters.terminal.typed_lines import LONGEST_LINE
 from adapters.terminal.unfinished import Unfinished
 from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId
@@ -121,7 +122,7 @@ def _unfinished(store: WriteBehindStore | None) -> Sequence[Unfinished]:
 def _answer(read: Callable[[], str]) -> str:
     """The next line; raises `PlayerQuit` at "quit" and at the end of the input."""
     line = read()
-    answer = line.strip().casefold()
+    answer = line.strip()[:LONGEST_LINE].casefold()
     if not line or answer in QUIT:
         raise PlayerQuit
     return answer

@@ -375,7 +375,9 @@ class PlainTable:
         return True
 
     def _line(self) -> str:
-        """Reads the next line; raises `PlayerQuit` at "quit" and at the end of the input.
+        """Reads the next line, of a long one its beginning.
+
+        Raises `PlayerQuit` at "quit" and at the end of the input.
 
         Reading blocks the event loop, so that computers make no move until the player has answered.
         """
@@ -387,7 +389,7 @@ class PlainTable:
                 self._printer.texts(Text("You haven't moved yet, so this game isn't saved."))
             self._printer.texts(Text("See you next time."))
             raise PlayerQuit
-        return line.strip()
+        return line.strip()[: typed_lines.LONGEST_LINE]
 
 
 def _agreed(answer: str) -> bool | None:

@@ -9,6 +9,8 @@ from textual.message import Message
 from textual.suggester import Suggester
 from textual.widgets import Input
 
+from adapters.terminal.typed_lines import LONGEST_LINE
+
 
 class CommandLine(Input):
     """The input line for moves; while it is empty, some keys operate the screen instead.
@@ -36,7 +38,7 @@ class CommandLine(Input):
 
     def __init__(self, suggester: Suggester, acts: Callable[[str], bool]) -> None:
         # A click elsewhere must not select a half typed line.
-        super().__init__(compact=True, suggester=suggester, select_on_focus=False)
+        super().__init__(compact=True, suggester=suggester, select_on_focus=False, max_length=LONGEST_LINE)
         self._acts = acts
         # A blinking cursor would redraw twice a second.
         self.cursor_blink = False
@@ -58,9 +60,12 @@ class CommandLine(Input):
         event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
-        """Keeps the first line that is not blank, which Enter carries out; Textual then inserts it."""
+        """Keeps the first line that is not blank, which Enter carries out; Textual then inserts it.
+
+        Of a long line it keeps the beginning: of one that does not fit Textual would insert nothing.
+        """
         lines = [line for line in event.text.splitlines() if line.strip()]
-        event.text = next(iter(lines), "")
+        event.text = next(iter(lines), "")[:LONGEST_LINE]
         if len(lines) > 1:
             self.post_message(self.Shortened())
 

@@ -5,9 +5,11 @@ from __future__ import annotations
 import pytest
 from textual import events
 
+from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.typed_lines import (
+    LONGEST_LINE,
     TypedCards,
     TypedItem,
     TypedLine,
@@ -17,7 +19,9 @@ from adapters.terminal.typed_lines import (
     read_line,
 )
 from bot.choices import Language
+from bot.pages.menus.menu_items import Menu
 from engines.cards import Card
+from engines.game import Seat
 from engines.values import replace
 from tests.adapters.terminal.screen import playing
 from tests.adapters.terminal.test_plain import CASINO, Printed, play
@@ -166,6 +170,28 @@ async def test_of_several_pasted_lines_the_first_is_kept_and_nothing_is_played(
         await person.press("enter")
         assert person.table.session.table.stamp == 1
         assert expected not in " ".join(person.text().split())
+
+
+async def test_of_a_long_pasted_line_only_the_beginning_is_read() -> None:
+    async with playing(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S", pace=0)) as person:
+        await person.idle()
+        person.app.post_message(events.Paste("1" * 2000))
+        await person.settle()
+        assert person.line.value == "1" * LONGEST_LINE
+
+
+def test_of_a_long_line_of_line_mode_only_the_beginning_is_read(
+    capsys: Printed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read = list[str]()
+
+    def noted(session: Session, seat: Seat, line: str, menu: Menu | None) -> TypedLine:
+        read.append(line)
+        return read_line(session, seat, line, menu)
+
+    monkeypatch.setattr(typed_lines, "read_line", noted)
+    play(capsys, CASINO, ["1" * 2000])
+    assert read == ["1" * LONGEST_LINE]
 
 
 async def test_a_pasted_line_with_its_end_is_pasted_without_a_word() -> None:
