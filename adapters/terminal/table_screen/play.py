@@ -221,17 +221,20 @@ class TablePlay(TableView):
             self.notify_player(None)
 
     async def action_hint(self) -> None:
-        """Shows a hint for the reader above the command line."""
-        if self.reader is None or self.session.table.result:
+        """Shows a hint for the reader above the command line, unless the keyboard is passed on meanwhile."""
+        seat = self.reader
+        if seat is None or self.session.table.result:
             return
         try:
-            hint = await self.session.hint(self.reader)
+            hint = await self.session.hint(seat)
         except Refused as refused:
             self.notify_player(refused.reason)
             # The notice goes once the table has changed, when there may be a hint.
             self._refused = True
         else:
-            self.notify_player(hint, calm=True, reworded=partial(self.session.last_hint, self.reader))
+            # A hint names cards of the hand.
+            if seat == self.reader:
+                self.notify_player(hint, calm=True, reworded=partial(self.session.last_hint, seat))
 
     async def action_take_back(self) -> None:
         """Takes the last move at this keyboard back; at a shared one, only when pressed twice."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 import pytest
@@ -10,12 +11,13 @@ from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
 from bot.choices import LANGUAGES, Language
 from bot.thinking.query import Query
-from engines.game import Move
+from engines.game import Move, Seat, Text
 from engines.values import replace
 from tests.adapters.terminal.screen import FirstMove, playing
 from tests.adapters.terminal.test_app import alone, two
 from tests.adapters.terminal.test_plain import CASINO, HOT_SEAT, Printed, play
 from tests.support.clock import VirtualClock
+from tests.support.waiting import Waiting
 
 
 @pytest.mark.parametrize("line", ["h", "hint", "pista", "H"])
@@ -65,6 +67,25 @@ async def test_a_shared_keyboard_shows_a_hint_to_the_player_who_has_it() -> None
         assert "Hint: " not in person.text()
         await person.press("enter", "f7")
         assert "Hint: " in person.text()
+
+
+async def test_a_hint_that_is_late_is_not_shown_to_the_next_player(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with playing(two()) as person:
+        await person.press("enter")
+        session = person.table.session
+
+        async def hint(seat: Seat) -> Text:
+            await session.play(seat, str(next(iter(session.game.moves(session.table.state, seat)))))
+            waiting = Waiting("the handover")
+            while person.table.reader == seat:
+                waiting.check()
+                await asyncio.sleep(0)
+            return Text("Throw a card of Ana's.")
+
+        monkeypatch.setattr(session, "hint", hint)
+        await person.press("f7")
+        assert person.table.next_reader is not None
+        assert "a card of Ana's" not in person.text()
 
 
 @pytest.mark.parametrize("keys", [("f7",), (*"hint", "enter")], ids=lambda keys: keys[0])
