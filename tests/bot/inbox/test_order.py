@@ -379,6 +379,11 @@ def mod(bot: BotHarness) -> Caller:
     return bot.caller("Mia", moderator=True)
 
 
+async def test_who_removes_a_player_is_told_whom(bot: BotHarness) -> None:
+    ana, _ = await with_computer(bot)
+    assert (await bot.say(ana, "kick", player="2")).notice == "Beto is out."
+
+
 async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHarness) -> None:
     ana, beto = await with_computer(bot)
     reply = await bot.say(mod(bot), "bar", player="ana")
