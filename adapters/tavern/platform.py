@@ -161,9 +161,10 @@ class Tavern:
 
         ``sign`` stands before the numbers of keys that count in the room alone.
         """
-        guest.print(wrapped(reply.notice, LIMITS.width) if reply.notice else [])
-        if reply.page:
-            guest.print(as_lines(reply.page, None, LIMITS.width, sign))
+        notice = wrapped(reply.notice, LIMITS.width) if reply.notice else []
+        page = as_lines(reply.page, None, LIMITS.width, sign) if reply.page else []
+        # A page may begin with the notice.
+        guest.print(page if page[: len(notice)] == notice else [*notice, *page])
 
 
 def _text(line: bytes) -> str:

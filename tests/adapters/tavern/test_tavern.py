@@ -286,3 +286,21 @@ async def test_a_bare_new_in_the_room_opens_the_table_there() -> None:
         assert number.startswith("!")
         await ana.types(number)
         assert (await world.table()).game.key == "casino"
+
+
+@pytest.mark.real
+async def test_a_refusal_that_its_page_repeats_is_printed_once() -> None:
+    async with opened() as world:
+        ana = await world.enter("Ana")
+        await ana.types("!hand")
+        assert sum("No table is open here." in line for line in ana.lines) == 1
+
+
+@pytest.mark.real
+async def test_nobody_is_sent_back_to_a_room_that_is_in_the_same_window() -> None:
+    async with opened() as world:
+        people = await seated(world, "svoi", "en")
+        await people[0].leave()
+        await people[0].enter()
+        assert people[0].heard("Here are your tables.")
+        assert not people[0].heard("I have no link")
