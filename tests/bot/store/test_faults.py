@@ -26,11 +26,10 @@ from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Entry
 from bot.storage import AFTER_ALL, StoreError, Uncertain, Unreadable
-from bot.store import common, open_store, sql
+from bot.store import open_store, sql, watchdog
 from bot.store.connections.connection import Then
 from bot.store.files.backup import backup
 from bot.store.sql import SqlStore
-from bot.store.writing import writer
 from engines.game import Text
 from engines.values import replace
 from tests import luck
@@ -591,7 +590,7 @@ async def test_an_event_loop_that_stands_still_is_not_taken_for_a_database_that_
 ) -> None:
     tale = Tale()
     await told(store, tale, tale.opened())
-    monkeypatch.setattr(common, "GRACE", 60.0)
+    monkeypatch.setattr(watchdog, "GRACE", 60.0)
     loop = asyncio.get_running_loop()
     clock, jump = loop.time, 0.0
     monkeypatch.setattr(loop, "time", lambda: clock() + jump)

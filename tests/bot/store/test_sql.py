@@ -252,7 +252,7 @@ async def test_an_opening_waits_while_another_program_writes_but_not_for_ever(
 
     plainly = ThreadConnection.transact
     monkeypatch.setattr(ThreadConnection, "transact", transact)
-    monkeypatch.setattr("bot.store.connections.database._BUSY_TIMEOUT", 0.0)
+    monkeypatch.setattr("bot.store.connections.database.BUSY_TIMEOUT", 0.0)
     monkeypatch.setattr(sql, "OPENING_TIMEOUT", patience)
     try:
         if patience:
