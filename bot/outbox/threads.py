@@ -54,7 +54,10 @@ class TableThreads:
         self._resuming: asyncio.Task[None] | None = None
 
     async def open(self, place: Place, game: AnyGame, opener: str) -> Place | None:
-        """Opens a thread in a channel for a new table; None if the platform has none or refuses."""
+        """Opens a thread in a channel for a new table; None if the platform has none or refuses.
+
+        Raises `StoreError`, and archives the thread then.
+        """
         platform, say = self._platforms[place.platform], await self._people.say_in(place)
         if not isinstance(platform, Threads):
             return None
@@ -64,13 +67,17 @@ class TableThreads:
         except PlatformError as error:
             log.info("a thread for a table could not be opened: %s", reason(error))
             return None
-        room = await self._people.room(place)
-        await self._people.save_room(
-            Room(
-                thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
-                threads=True,  # In a thread's room: the bot has opened it.
-            )
-        )  # fmt: skip
+        try:
+            room = await self._people.room(place)
+            await self._people.save_room(
+                Room(
+                    thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
+                    threads=True,  # In a thread's room: the bot has opened it.
+                )
+            )  # fmt: skip
+        except BaseException:
+            await self._archive(thread)
+            raise
         return thread
 
     async def give_up(self, place: Place) -> None:

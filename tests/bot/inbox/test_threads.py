@@ -7,9 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.errors import PlatformError
-from bot.model.places import Place
+from bot.model.places import Place, Room
 from bot.outbox.threads import ARCHIVE_AFTER
 from bot.ports import Caller, Forbidden, Gone, Later, Page
+from bot.storage import StoreError
 from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.table import Table
@@ -262,6 +263,22 @@ async def test_a_thread_without_a_table_is_archived(bot: BotHarness, monkeypatch
     monkeypatch.setattr(bot.dispatcher.service, "open", full)
     await bot.say(here(bot, "Ana"), "new", game="casino")
     assert platform_of(bot).archived == list(platform_of(bot).above)
+
+
+async def test_a_thread_that_cannot_be_stored_is_archived(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    save_room = bot.store.save_room
+
+    async def only_channels(room: Room) -> None:
+        if room.channel:
+            raise StoreError("the disk is full")
+        await save_room(room)
+
+    monkeypatch.setattr(bot.store, "save_room", only_channels)
+    await bot.say(here(bot, "Ana"), "new", game="casino")
+    assert platform_of(bot).archived == list(platform_of(bot).above)
+    assert len(platform_of(bot).above) == 1
 
 
 async def test_in_the_channel_a_command_about_a_table_says_where_it_is(bot: BotHarness) -> None:
