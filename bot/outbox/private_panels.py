@@ -91,7 +91,7 @@ class PrivatePanels:
         try:
             messages = await self._show(platform, table, panel, account, post)
         except Unreachable as unreachable:
-            log.info("table %s: a player's panel was not sent: %s", table.id, reason(unreachable))
+            log.info("table %s: a private panel was not sent: %s", table.id, reason(unreachable))
             if ephemeral:
                 panel = self._records.lose_message(panel)
                 await _take_away(platform, ephemeral)

@@ -252,6 +252,9 @@ async def test_the_page_of_a_game_that_ended_under_older_rules_has_its_result(
         assert labels(page) == ["Rematch", "Replay", "Log", "Check the deal"]
         await again.press(ana, key(page, "Rematch").data)
         assert (await again.table()).follows == table.id
+        stored = await again.store.load(table.id)
+        assert stored
+        assert stored.listing == replace(table.listing, entries=table.listing.entries + 1)
 
 
 async def test_a_replay_speaks_the_language_of_its_reader(bot: BotHarness) -> None:
