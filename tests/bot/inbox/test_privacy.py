@@ -170,7 +170,12 @@ async def test_a_game_is_replayed_though_two_players_who_had_cut_are_forgotten(b
 
 
 async def test_no_seed_is_kept_for_a_forgotten_player_who_has_not_cut(bot: BotHarness) -> None:
-    await bot.begin("casino", "Ana", "Bo")
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(bo, "new", game="casino", clock="off")
+    table = await bot.table()
+    await bot.press(ana, f"{table.id}:0:join")
+    await bot.say(bo, "cut", words="words of Bo")
+    await bot.press(bo, f"{table.id}:0:start")
     await forgets(bot, "Ana")
     [start] = [entry for entry in (await bot.table()).entries if entry.kind == "start"]
     assert "seed" not in start.body
@@ -253,14 +258,12 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
     writes = _Writes()
     for name in ("save_person", "append", "rewrite", "forget"):
         monkeypatch.setattr(store, name, writes.limited(getattr(store, name)))
-    broken = 0
+    broken, forgetter = 0, Forgetter(bot.store, bot.dispatcher.service)
     while await store.account("wall", "ana"):
         # Each try saves the alias anew, and then does one write more of what the tries before left.
         writes.left = 2
         with suppress(StoreError):
-            await Forgetter(bot.store, bot.dispatcher.service).forget(
-                ForgetRequest(person, frozenset(), ana.place), lambda: None, 60
-            )
+            await forgetter.forget(ForgetRequest(person, frozenset(), ana.place), lambda: None, 60)
             break
         broken += 1
         assert broken < 30
@@ -288,8 +291,13 @@ async def test_no_table_at_rest_is_packed_with_one_of_a_forgotten_person(bot: Bo
     assert cache._examples == {}
 
 
-async def test_each_call_is_told_when_a_person_is_forgotten(bot: BotHarness) -> None:
+async def test_each_call_is_told_when_a_person_is_forgotten_once(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
     await bot.begin("casino", "Ana", "Bo")
+    writes = _Writes()
+    monkeypatch.setattr(bot.store, "forget", writes.limited(bot.store.forget))
+    writes.left = 1
     wish, told = ForgetRequest(await bot.person(bot.caller("Ana")), frozenset()), list[str]()
     forgetter = Forgetter(bot.store, bot.dispatcher.service)
     calls = [forgetter.forget(wish, partial(told.append, name), 60) for name in ("first", "second")]

@@ -30,6 +30,7 @@ from bot.store import open_store, sql, watchdog
 from bot.store.connections.connection import Then
 from bot.store.files.backup import backup
 from bot.store.sql import SqlStore
+from bot.store.writing import writer
 from engines.game import Text
 from engines.values import replace
 from tests import luck
