@@ -380,7 +380,19 @@ def test_an_outage_is_credited_once_and_only_as_far_as_the_turn_lasted() -> None
     assert set(kinds(attended(after, NOW + 620, outages=[outage]), after)) == {"timeout"}
 
 
-def test_an_outage_puts_off_the_end_of_graces_and_of_idle_tables() -> None:
+def test_the_end_of_a_grace_is_due_and_an_outage_puts_it_off() -> None:
+    table = dealt("casino", 3, clock=300, options={"exchange": "off"})
+    (seat,) = table.required()
+    table = attended(table, NOW + 600).at(NOW + 700)
+    end, outages = NOW + 600 + GRACE, [Outage(NOW + 610, NOW + 650)]
+    assert table.away == {seat: NOW + 600}
+    assert (table.next_due(NOW + 705), table.next_due(NOW + 705, outages)) == (end, end + 40)
+    assert attended(table, end + 39).players[seat].is_held
+    assert not attended(table, end + 39, outages=outages).players[seat].is_held
+    assert attended(table, end + 40, outages=outages).players[seat].is_held
+
+
+def test_an_outage_puts_off_the_end_of_idle_tables() -> None:
     lobby_ = lobby_of("svoi", 2)
     outage = [Outage(NOW + 10, NOW + 1010)]
     assert attended(lobby_, NOW + 2799, outages=outage).ended == ""
