@@ -416,6 +416,23 @@ async def test_a_person_who_is_barred_while_they_ask_is_not_let_in(bot: BotHarne
     assert (await bot.table()).seat_of(await bot.person(rita)) is None
 
 
+async def test_the_question_of_another_person_outlives_a_bar(bot: BotHarness) -> None:
+    ana, _, rita = await asked(bot)
+    await bot.say(mod(bot), "bar", player="<@beto>")
+    await bot.press(ana, key(bot.panel(ana), "Agree").data)
+    assert (await bot.table()).seat_of(await bot.person(rita)) is not None
+
+
+async def test_of_two_tables_with_a_seat_the_own_one_is_closed(bot: BotHarness) -> None:
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    for opener, other in ((ana, beto), (beto, ana)):
+        await bot.say(opener, "new", game="casino")
+        n = str(len(await live_tables(bot.store)))
+        await bot.say(other, "join", table=n)
+    assert (await bot.say(beto, "end")).notice == "The table is closed."
+    assert [table.number for table in await bot.store.tables(ana.place)] == [1]
+
+
 async def test_a_barred_person_is_let_back_in_by_a_button(bot: BotHarness) -> None:
     ana, _ = await with_computer(bot)
     assert (await bot.say(mod(bot), "unbar")).notice == "Nobody is barred from the tables here."
