@@ -262,6 +262,12 @@ async def test_each_who_may_close_a_running_game_is_asked(bot: BotHarness) -> No
     assert not await asked_to_close(bot, mod(bot))
 
 
+async def test_no_other_player_is_asked_whether_to_close_the_table(bot: BotHarness) -> None:
+    _, beto = await with_computer(bot)
+    reply = await bot.press(beto, f"{(await bot.table()).id}:0:end")
+    assert (reply.notice, reply.page) == ("Only Ana or a moderator can do that.", None)
+
+
 async def test_after_some_minutes_the_command_asks_again(bot: BotHarness) -> None:
     ana, _ = await with_computer(bot)
     assert await asked_to_close(bot, ana)
@@ -451,6 +457,27 @@ async def test_a_barred_person_is_let_back_in_by_a_mention_or_by_name(bot: BotHa
     await bot.say(mod(bot), "bar", player="<@ana>")
     assert (await bot.say(mod(bot), "unbar", player=player)).notice == "Ana may play here again."
     assert (await bot.say(ana, "new", game="svoi")).done
+
+
+async def test_a_name_lets_only_its_person_back_in(bot: BotHarness) -> None:
+    ana, beto = await with_computer(bot)
+    for player in ("<@ana>", "<@beto>"):
+        await bot.say(mod(bot), "bar", player=player)
+    assert (await bot.say(mod(bot), "unbar", player="Zoe")).notice == "Nobody called Zoe is barred here."
+    assert (await bot.say(mod(bot), "unbar", player="Beto")).notice == "Beto may play here again."
+    assert (await bot.say(beto, "new", game="svoi")).done
+    assert "barred you" in (await bot.say(ana, "new", game="svoi")).notice
+
+
+async def test_a_name_of_two_players_bars_neither(bot: BotHarness) -> None:
+    callers = [bot.caller("Ana"), replace(bot.caller("Eva"), name="Ana")]
+    for caller in callers:
+        await bot.say(caller, "new", game="casino")
+    assert (await bot.say(mod(bot), "bar", player="Ana")).notice == (
+        "Several players are called Ana. Mention the one you mean."
+    )
+    for caller in callers:
+        assert (await bot.say(caller, "new", game="svoi")).done
 
 
 @pytest.mark.parametrize("command", ["bar", "unbar"])
