@@ -150,7 +150,8 @@ async def test_the_seventh_table_of_an_hour_is_refused() -> None:
 
 
 async def test_a_table_that_was_not_opened_is_not_counted() -> None:
-    async with bot_harness(bounds=replace(ROOMY, person=2), allowances=AMPLE) as bot:
+    three = replace(AMPLE, tables=Rate(3, 3600.0))
+    async with bot_harness(bounds=replace(ROOMY, person=2), allowances=three) as bot:
         ana = bot.caller("Ana")
         for _ in range(2):
             await bot.say(ana, "new", game="casino")

@@ -336,6 +336,14 @@ def test_a_computer_that_held_the_seat_has_not_moved_for_its_player() -> None:
     assert take_back(table, ANA).entries[-1].body["to"] == own[0].n
 
 
+def test_a_person_who_has_sat_in_takes_no_move_of_their_predecessor_back() -> None:
+    table = lobby.leave(moved_by(among_people("casino", seats=3), 0), ANA)
+    table = table.add("take", 0, person="p-rita", name="Rita")
+    assert not may_take_back(table, 0)
+    with pytest.raises(Refused, match="no move to take back"):
+        take_back(table, "p-rita")
+
+
 def test_among_people_all_others_are_asked() -> None:
     table = moved_by(among_people("casino", seats=3), 0)
     asked = take_back(table, ANA)
