@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from bot.i18n import Speech
+from bot.model.tables import Player
 from bot.replays.checks import Verdict, findings, is_proved
 from bot.replays.export import game_file
 from bot.replays.frames import frames
@@ -57,6 +58,18 @@ def test_a_vector_reads_back_and_holds(name: str) -> None:
     found = list(findings(file))
     assert is_proved(found)
     assert len(found) >= 2
+
+
+def test_steps_tell_which_moves_the_clock_made_and_their_seconds_since_the_deal() -> None:
+    table = Table.open("casino", {"exchange": "off"}, clock=60).at(70.0)
+    for person in ("ana", "beto"):
+        table = table.sit(Player(person.title(), person=person))
+    table = table.at(100.0).start().at(130.0)
+    seat = table.required()[0]
+    table = table.play(seat, str(next(iter(table.game.moves(table.state, seat)))))
+    table = table.at(150.0).time_out(table.required()[0])
+    steps = game_file(table.add("end", reason="stopped")).steps
+    assert [(step.clock, step.at) for step in steps] == [(False, 30.0), (True, 50.0)]
 
 
 @every_vector
