@@ -177,12 +177,17 @@ def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
 
 
 async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
-    """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices."""
+    """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices.
+
+    Where messages are edited, the panel in the private chat shows them.
+    """
     await context.drafts.change(table, context.person.id, lambda _: draft)
     context.panels.queue(table, context.person.id)
     label = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
     confirmation = Text("Play “{move}”?", move=label)
     question = confirmation if draft.asked else Text("Finish your move: {begun} …", begun=label)
+    if context.caller.private and context.platform.limits.edits:
+        return Reply(context.say(question))
     return Reply(context.say(question), await context.page(table))
 
 

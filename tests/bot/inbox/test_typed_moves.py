@@ -49,6 +49,14 @@ async def test_a_verb_that_needs_more_asks_and_shows_what_may_follow() -> None:
         assert (await bot.table()).stamp == 1
 
 
+async def test_in_the_private_chat_the_panel_alone_shows_what_may_follow() -> None:
+    async with bot_harness() as bot:
+        mover = await bot.to_play(await bot.begin("casino", "Ana", "Beto"))
+        reply = await bot.type(bot.caller(mover.name, private=True), "throw")
+        assert (reply.notice, reply.page) == ("Finish your move: Throw …", None)
+        assert "Throw …" in text(bot.panel(mover))
+
+
 async def until_lay(bot: BotHarness, people: Sequence[Caller]) -> Table:
     """Plays first moves until the player whose turn it is can lay a group."""
     while True:
