@@ -21,6 +21,8 @@ Picture = tuple[str, ...]
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
+NO_CARDS, YOUR_HAND = Text("(no cards)"), Text("your hand")
+"""The sentence where nothing lies, and the title of the reader's hand, in every game."""
 _CARD_NAME_WIDTH = 3
 """The width in cells of a card's name in a box."""
 _GROUP_GAP = "  "

@@ -68,7 +68,7 @@ def _check_draw(state: State, action: Draw | Flip) -> None:
 def _check_held(hand: Cards, named: Sequence[Card]) -> None:
     for card in named:
         if card not in hand:
-            refuse("not-in-hand", "You don't have {card}.", card=card)
+            refuse("not-in-hand", "{card} isn't in your hand.", card=card)
     if len(set(named)) < len(named):
         twice = next(card for n, card in enumerate(named) if card in named[:n])
         refuse("card-twice", "You named {card} twice.", card=twice)

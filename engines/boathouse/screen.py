@@ -16,10 +16,12 @@ from engines.drawing import (
     FEW_PLAYERS,
     GAP,
     LEAST_SCREEN,
+    NO_CARDS,
     PANEL_GAP,
     PHONE,
     PHONE_LINES,
     SHARED_CACHE_SIZE,
+    YOUR_HAND,
     Lines,
     Part,
     Picture,
@@ -117,7 +119,7 @@ def _phone_hand(view: View, say: Say, width: int) -> Lines:
     """The reader's hand, its unmatched points, melds, task and barred cards; empty for a watcher."""
     if view.seat is None:
         return []
-    hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+    hand = hand_lines(say.arrange(view.hand), say, width) or [say(NO_CARDS)]
     texts = [*_phone_task(view), *_barred(view, say)]
     division = _division(view.hand)
     if division.melds and not (_has_drawn(view) and view.options["going_out"] == "open"):
@@ -131,7 +133,7 @@ def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
     """The reader's hand, spelled, its points and barred cards; empty for a watcher."""
     if view.seat is None:
         return []
-    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
+    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(NO_CARDS)]
     title = Text("your hand, unmatched: {n}", n=_division(view.hand).points)
     return panel(say(title), [*hand, *wrap_sentences(_barred(view, say), say, width)], width)
 
@@ -217,7 +219,7 @@ def _standing(view: View, say: Say, width: int, *, known: bool) -> Lines:
 
 def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     """The hand, and stock and pile; side by side if drawn and wide enough. No hand for a watcher."""
-    hand, to_draw = say(Text("your hand")), say(Text("to draw"))
+    hand, to_draw = say(YOUR_HAND), say(Text("to draw"))
     if drawn and view.seat is not None and width >= TWO_PANELS:
         room = width - _STOCK_WIDTH - PANEL_GAP
         return panels_beside(
@@ -231,7 +233,7 @@ def _own_and_stock(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
 def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     hand = say.arrange(view.hand)
     if not hand:
-        return [say(Text("(no cards)"))]
+        return [say(NO_CARDS)]
     lines = _hand_drawn(hand, say, width) if drawn else wrap_words(map(say.card, hand), width)
     return [*lines, *_task_and_points(view, say, width)]
 
@@ -338,7 +340,7 @@ def _title(view: View) -> Text:
 
 def _table(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     if not view.melds and view.result:
-        return [say(Text("(no cards)"))]
+        return [say(NO_CARDS)]
     if not view.melds:
         hint = Text("(no melds yet: three or four of one rank, or three or more of one suit in a row)")
         return wrap_sentences([hint], say, width)

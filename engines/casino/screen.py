@@ -12,8 +12,10 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_CARDS,
     GAP,
+    NO_CARDS,
     PANEL_GAP,
     SHARED_CACHE_SIZE,
+    YOUR_HAND,
     Lines,
     Picture,
     cells,
@@ -110,8 +112,8 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     """The view in few lines."""
     own: Lines = []
     if view.seat is not None:
-        hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
-        own = panel(say(Text("your hand")), hand, width)
+        hand = hand_lines(say.arrange(view.hand), say, width) or [say(NO_CARDS)]
+        own = panel(say(YOUR_HAND), hand, width)
     exchange = wrap_sentences([_exchange(view)], say, width) if view.phase == "exchange" else []
     return [
         *own,
@@ -141,7 +143,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool) -> Lines:
     room = width - _STOCK_PANEL - PANEL_GAP if has_stock_panel else width
     held = say.arrange(view.hand)
     hand = rows([face(card, say) for card in held], room) if drawn else wrap_words(map(say.card, held), room)
-    own = panel(say(Text("your hand")), hand or [say(Text("(no cards)"))], room, closed=has_stock_panel)
+    own = panel(say(YOUR_HAND), hand or [say(NO_CARDS)], room, closed=has_stock_panel)
     if not has_stock_panel:
         return own
     stock = panel(say(Text("stock")), _stock(view, say), _STOCK_PANEL, closed=True)
@@ -152,13 +154,13 @@ def _low_hand(view: View, say: Say, width: int) -> Lines:
     """The hand in low boxes, where whole ones would take too many lines; empty for a watcher."""
     if view.seat is None:
         return []
-    hand = strips(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
-    return panel(say(Text("your hand")), hand, width)
+    hand = strips(say.arrange(view.hand), say, width) or [say(NO_CARDS)]
+    return panel(say(YOUR_HAND), hand, width)
 
 
 def _stock(view: View, say: Say) -> Lines:
     if not view.stock_size:
-        return ["", say(Text("(no cards)")), "", ""]
+        return ["", say(NO_CARDS), "", ""]
     count = plural("{n} card to deal", "{n} cards to deal", view.stock_size)
     return row([CARD_BACK, ["", say(count)]])
 

@@ -11,8 +11,10 @@ from engines.drawing import (
     CARD_WIDTH,
     FEW_CARDS,
     GAP,
+    NO_CARDS,
     PANEL_GAP,
     SHARED_CACHE_SIZE,
+    YOUR_HAND,
     Lines,
     Picture,
     beside,
@@ -99,7 +101,7 @@ def _phone(view: View, say: Say, width: int) -> Lines:
     """The view in few lines; the buttons say which of the reader's cards beat."""
     own = _phone_hand(view, say, width) if view.seat is not None else []
     if len(view.pile) <= FEW_CARDS and may_draw_boxes(say):
-        pile = strip(view.pile[::-1], say) or [say(Text("(no cards)"))]
+        pile = strip(view.pile[::-1], say) or [say(NO_CARDS)]
     else:
         pile = _pile_spelled(view.pile, say, width, short=False)
     task = [_phone_task(view) if view.seat == view.turn else _task(view), *_warnings(view)]
@@ -111,9 +113,9 @@ def _phone(view: View, say: Say, width: int) -> Lines:
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
     """The reader's hand: low boxes for few cards, the trumps apart; else lines of cards."""
     if not 0 < len(view.hand) <= FEW_CARDS or not may_draw_boxes(say):
-        return panel(say(Text("your hand")), _hand_spelled(view, say, width), width)
+        return panel(say(YOUR_HAND), _hand_spelled(view, say, width), width)
     boxes = [strip(cards, say) for _, cards in _groups(view.hand, view.own_trump, say)]
-    title = Text("your hand, trumps first") if len(boxes) > 1 else Text("your hand")
+    title = Text("your hand, trumps first") if len(boxes) > 1 else YOUR_HAND
     return panel(say(title), rows(boxes, width), width)
 
 
@@ -144,7 +146,7 @@ def _own(view: View, say: Say, width: int, *, drawn: bool, two_panels: bool) -> 
     if view.seat is None:
         return []
     room = width - _PLAYERS_PANEL - PANEL_GAP if two_panels else width
-    hand = panel(say(Text("your hand")), (_hand_drawn if drawn else _hand_spelled)(view, say, room), room)
+    hand = panel(say(YOUR_HAND), (_hand_drawn if drawn else _hand_spelled)(view, say, room), room)
     return beside(hand, _players_panel(view, say, _PLAYERS_PANEL)) if two_panels else hand
 
 
@@ -192,7 +194,7 @@ def _groups(hand: Hand, trump: str | None, say: Say) -> list[tuple[str, list[Car
 def _no_hand(view: View, say: Say, width: int) -> Lines:
     if view.phase == "trumps":
         return wrap_sentences([Text("The cards are dealt once both of you have chosen.")], say, width)
-    return [say(Text("(no cards)"))]
+    return [say(NO_CARDS)]
 
 
 def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
@@ -201,7 +203,7 @@ def _pile_drawn(pile: Pile, say: Say, width: int) -> Lines:
     lines = rows([face(card, say) for card in reversed(pile[-shown:])], width)
     if below := pile[:-shown]:
         lines += wrap_words([say(Text("below:")), *map(say.card, reversed(below))], width)
-    return lines or [say(Text("(no cards)"))]
+    return lines or [say(NO_CARDS)]
 
 
 @memoized(SHARED_CACHE_SIZE)
@@ -211,7 +213,7 @@ def _pile_spelled(pile: Pile, say: Say, width: int, short: bool) -> Picture:
     lines = wrap_words(map(say.card, reversed(shown)), width)
     if hidden := len(pile) - len(shown):
         lines.append(say(plural("and {n} card below", "and {n} cards below", hidden)))
-    return tuple(lines) or (say(Text("(no cards)")),)
+    return tuple(lines) or (say(NO_CARDS),)
 
 
 def _task_and_warnings(view: View, say: Say, width: int) -> Lines:

@@ -15,8 +15,10 @@ from engines.drawing import (
     FEW_PLAYERS,
     GAP,
     LEAST_SCREEN,
+    NO_CARDS,
     PHONE,
     SHARED_CACHE_SIZE,
+    YOUR_HAND,
     Lines,
     Part,
     Picture,
@@ -170,18 +172,18 @@ def _hand_in_few_lines(view: View, say: Say, width: int) -> Lines:
     """The reader's hand, spelled, and what must still be done in the turn; empty for a watcher."""
     if view.seat is None:
         return []
-    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(Text("(no cards)"))]
+    hand = wrap_words(map(say.card, say.arrange(view.hand)), width) or [say(NO_CARDS)]
     must = wrap_sentences(tasks.must_first(view), say, width) if view.seat == view.turn else []
-    return panel(say(Text("your hand")), [*hand, *must], width)
+    return panel(say(YOUR_HAND), [*hand, *must], width)
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
     """The reader's hand and task; empty for a watcher."""
     if view.seat is None:
         return []
-    hand = hand_lines(say.arrange(view.hand), say, width) or [say(Text("(no cards)"))]
+    hand = hand_lines(say.arrange(view.hand), say, width) or [say(NO_CARDS)]
     asked = wrap_sentences(tasks.phone_task(view), say, width)
-    return panel(say(Text("your hand")), [*hand, *asked], width)
+    return panel(say(YOUR_HAND), [*hand, *asked], width)
 
 
 def _phone_players(view: View, say: Say, width: int, *, few: int = FEW_PLAYERS) -> Lines:
@@ -207,9 +209,9 @@ def _own(view: View, say: Say, width: int, *, wide: bool, hand: _HandForm) -> Li
         return []
     room = _HAND_WIDTH if wide else width
     held = say.arrange(view.hand)
-    lines = _HANDS[hand](held, say, room) or [say(Text("(no cards)"))]
+    lines = _HANDS[hand](held, say, room) or [say(NO_CARDS)]
     asked = wrap_sentences(tasks.task(view), say, room)
-    title = Text("player's hand") if wide else Text("your hand")
+    title = Text("player's hand") if wide else YOUR_HAND
     own = panel(say(title), [*lines, *asked], room, closed=wide)
     if not wide:
         return own
@@ -232,7 +234,7 @@ _HANDS: Mapping[_HandForm, Callable[[Sequence[Card], Say, int], Lines]] = {
 
 def _decks(view: View, say: Say) -> Lines:
     if not view.stock_size:
-        return ["", " " * _STOCK_INDENT + say(Text("(no cards)")), "", ""]
+        return ["", " " * _STOCK_INDENT + say(NO_CARDS), "", ""]
     text = [say(Text("all the other cards")), say(Text("to draw")), f"({view.stock_size})"]
     drawn = row([CARD_BACK, text]) if may_draw_boxes(say) else text
     return [" " * _STOCK_INDENT + line for line in drawn]

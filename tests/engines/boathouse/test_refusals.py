@@ -142,7 +142,7 @@ def test_a_malformed_message_is_an_unknown_action(action: Action) -> None:
         (EMPTY, "draw stock", "The stock is used up: turn the pile over."),
         (DRAW, "flip", "The stock isn't used up yet: draw from it, or take two cards from the pile."),
         (PLAY, "layoff meld_3 8D", "There is no meld meld_3 on the table."),
-        (PLAY, "discard 9H", "You don't have 9H."),
+        (PLAY, "discard 9H", "9H isn't in your hand."),
         (PLAY, "layoff meld_0 8D", "8D can't be added to A: it would not be a meld any more."),
         (
             BARRED,
