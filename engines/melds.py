@@ -5,7 +5,7 @@ This module depends on no game: each game defines its melds with a `Melds`. It w
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, lru_cache, reduce
 from itertools import combinations, product
@@ -59,7 +59,7 @@ class Melds:
         """Whether the cards, in any order, are a run."""
         if len(cards) < LEAST_CARDS or any(card.suit != cards[0].suit for card in cards):
             return False
-        ranks = _bits(cards)
+        ranks = rank_bits(cards)
         return ranks in self._arcs and ranks.bit_count() == len(cards)
 
     def is_set(self, cards: Sequence[Card]) -> bool:
@@ -78,7 +78,7 @@ class Melds:
     def in_order(self, meld: Sequence[Card]) -> Meld:
         """Sorts a meld in table order: a run from its first card, a set by suits."""
         if self.is_run(meld):
-            first = self._arcs[_bits(meld)]
+            first = self._arcs[rank_bits(meld)]
             return tuple(sorted(meld, key=lambda card: (card.number - 1 - first) % _RANK_COUNT))
         return tuple(sorted(meld, key=lambda card: (card.number, SUITS.index(card.suit), card.order)))
 
@@ -88,7 +88,7 @@ class Melds:
         Without ``backs``, yields only the first of several melds that differ only in backs.
         """
         for held in _by_suit(hand).values():
-            ranks = _bits(held)
+            ranks = rank_bits(held)
             for arc, first in self._arcs.items():
                 if not arc & ~ranks:
                     yield from _one_of_each_rank(held, arc, first, backs=backs)
@@ -101,9 +101,9 @@ class Melds:
         ``backs`` is as in `melds_in`.
         """
         if self.is_run(meld):
-            lying = _bits(meld)
+            lying = rank_bits(meld)
             held = [card for card in hand if card.suit == meld[0].suit]
-            ranks = _bits(held)
+            ranks = rank_bits(held)
             for arc, first in self._arcs.items():
                 if arc & lying == lying and arc != lying and not arc & ~lying & ~ranks:
                     yield from _one_of_each_rank(held, arc & ~lying, first, backs=backs)
@@ -118,9 +118,9 @@ class Melds:
         """The cards of ``others`` that can be in a meld with all of ``cards``, perhaps with more others."""
         if not cards:
             return self.useful(others)
-        suit, wanted, in_runs = cards[0].suit, _bits(cards), 0
+        suit, wanted, in_runs = cards[0].suit, rank_bits(cards), 0
         if wanted.bit_count() == len(cards) and all(card.suit == suit for card in cards):
-            available = wanted | _bits([card for card in others if card.suit == suit])
+            available = wanted | rank_bits([card for card in others if card.suit == suit])
             in_runs = _ranks_in_runs(self.ace, self.longest, available, wanted) & ~wanted
         in_sets = self._joining_set(cards, others)
         return tuple(
@@ -186,7 +186,7 @@ def _ranks_in_runs(ace: Ace, longest: int, available: int, wanted: int = 0) -> i
     return reduce(or_, [arc for arc in arcs if not arc & ~available and not wanted & ~arc], 0)
 
 
-def _bits(cards: Sequence[Card]) -> int:
+def rank_bits(cards: Iterable[Card]) -> int:
     """The ranks of the cards as a bit mask; bit 0 is the ace."""
     bits = 0
     for card in cards:

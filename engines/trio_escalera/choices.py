@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from itertools import chain, combinations, product
 
 from engines.cards import RANKS, SUITS, Card, is_card
-from engines.melds import Ace
-from engines.trio_escalera.groups import Arc, Group, arcs, bits, count_broken_pieces, is_whole, melds
+from engines.melds import Ace, rank_bits
+from engines.trio_escalera.groups import Arc, Group, arcs, count_broken_pieces, is_whole, melds
 from engines.trio_escalera.state import State
 
 
@@ -84,7 +84,7 @@ def _complete_movement(
     if (
         not whole
         and len({other.suit for other in enlarged}) == 1
-        and bits(enlarged).bit_count() == len(enlarged)
+        and rank_bits(enlarged).bit_count() == len(enlarged)
     ):
         whole = _complete_run(
             group_of, ace, lying, named, [other for other in more if other.suit == card.suit]
@@ -122,11 +122,15 @@ def _complete_run(
     free = {card.number - 1: card for card in outside if _stay_whole(group_of, (*kept, card), ace)}
     fixed = (*lying, *kept)
     removals = [_removals(run, ace, named) for run in runs]
-    fixed_ranks, reach, wanted = bits(fixed), bits((*lying, *named, *rest)), bits((*lying, *named))
+    fixed_ranks, reach, wanted = (
+        rank_bits(fixed),
+        rank_bits((*lying, *named, *rest)),
+        rank_bits((*lying, *named)),
+    )
     for arc in _runs_between(wanted, reach, ace):
         removed = _choose_removals(removals, arc.bits & ~fixed_ranks, sum(1 << rank for rank in free))
         if removed is not None:
-            left = arc.bits & ~bits((*fixed, *removed))
+            left = arc.bits & ~rank_bits((*fixed, *removed))
             return (*named, *removed, *(card for rank, card in free.items() if left >> rank & 1))
     return ()
 
@@ -185,7 +189,9 @@ def every_removal(cards: tuple[Card, ...], ace: Ace) -> tuple[tuple[int, tuple[C
     run = melds(ace).is_run(cards)
     places = _spare_places(len(cards), ace) if run else _subsets(len(cards))
     removals = (tuple(cards[place] for place in chosen) for chosen in places)
-    return tuple((bits(removal), removal) for removal in removals if run or _stays_whole(cards, removal, ace))
+    return tuple(
+        (rank_bits(removal), removal) for removal in removals if run or _stays_whole(cards, removal, ace)
+    )
 
 
 @cache

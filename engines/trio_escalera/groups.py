@@ -6,7 +6,7 @@ turns.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import BACKS, RANKS, SUITS, Card, deck
@@ -68,14 +68,6 @@ def arcs(ace: Ace, lying: int = 0) -> tuple[Arc, ...]:
     """Every possible run that contains the ranks ``lying`` (bits), short runs first."""
     every = (Arc(sum(1 << rank for rank in ranks), ranks) for ranks in melds(ace).runs)
     return tuple(arc for arc in every if not lying & ~arc.bits)
-
-
-def bits(cards: Iterable[Card]) -> int:
-    """The ranks of the cards as bits; the ace is bit 0."""
-    ranks = 0
-    for card in cards:
-        ranks |= 1 << card.number - 1
-    return ranks
 
 
 def in_table_order(cards: Collection[Card], ace: Ace) -> tuple[Card, ...]:

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import RANKS, SUITS, Card
-from engines.melds import LEAST_CARDS, Ace
-from engines.trio_escalera.groups import LEAST_SUITS, Group, bits, count_broken_pieces, is_whole
+from engines.melds import LEAST_CARDS, Ace, rank_bits
+from engines.trio_escalera.groups import LEAST_SUITS, Group, count_broken_pieces, is_whole
 from engines.trio_escalera.state import DECK
 from engines.values import Value
 
@@ -114,7 +114,7 @@ class GroupKind(Value):
 @lru_cache(_CACHE_SIZE)
 def describe(cards: Cards, ace: Ace) -> GroupKind:
     """Describes a group, whole or broken."""
-    ranks, first = bits(cards), cards[0]
+    ranks, first = rank_bits(cards), cards[0]
     one_rank, one_suit = ranks.bit_count() == 1, all(card.suit == first.suit for card in cards)
     suit = first.suit if one_suit and ranks.bit_count() == len(cards) else None
     spare = tuple(_spare_cards(cards, ace))
