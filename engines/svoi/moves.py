@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from engines.cards import SUITS, Card
 from engines.game import Choices, Move, Seat
 from engines.svoi.deck import DECK, beating, cheapest_first
-from engines.svoi.state import Beat, ChooseTrump, Lead, State, Take, result
+from engines.svoi.state import Beat, ChooseTrump, Lead, State, Take
 
 # There are few different moves, and they are listed often: each is built once.
 _TRUMPS = {suit: ChooseTrump(suit).to_move() for suit in SUITS}
@@ -18,12 +18,10 @@ TAKE = Take().to_move()
 
 
 def moves(state: State, seat: Seat) -> tuple[Move, ...]:
-    """The legal moves of a seat: before the deal the free suits; then leads, or beats and taking.
+    """The legal moves of the seat to play: before the deal the free suits; then leads, or beats and taking.
 
     The cheapest cards come first, taking last.
     """
-    if seat != state.turn or result(state):
-        return ()
     if state.phase == "trumps":
         return tuple([_TRUMPS[suit] for suit in _free_suits(state)])
     trump = state.trumps[seat]
@@ -36,9 +34,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
 
 
 def choices(state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
-    """The words that the seat may enter after ``words``, the cheapest cards first."""
-    if seat != state.turn or result(state):
-        return Choices((), False)
+    """The words that the seat to play may enter after ``words``, the cheapest cards first."""
     trump = state.trumps[seat]
     hand = cheapest_first(state.hands[seat], trump)
     beaters = beating(hand, state.pile[-1], trump) if state.pile else []

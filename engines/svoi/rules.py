@@ -7,18 +7,19 @@ from random import Random
 from typing import Any
 
 from engines.cards import SUITS
-from engines.game import Event, Game, Move, MoveStyle, Option, Result, Seat, Text
+from engines.game import Choices, Event, Game, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
 from engines.svoi import SUMMARY, brain, screen, texts
+from engines.svoi import moves as listed
 from engines.svoi.checks import check
 from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
 from engines.svoi.guide import GUIDE
 from engines.svoi.history import imagine_hands, is_repeated
-from engines.svoi.moves import choices, moves
 from engines.svoi.reasons import reason
 from engines.svoi.state import (
+    ACTION_LIMIT,
     REPETITION_LIMIT,
     AnyAction,
     Beat,
@@ -28,7 +29,6 @@ from engines.svoi.state import (
     State,
     Take,
     View,
-    result,
 )
 from engines.values import fields_of, replace
 
@@ -63,9 +63,6 @@ class Svoi(Rules[State, View, AnyAction]):
     state_type = State
     pack = frozenset(DECK)
 
-    result = staticmethod(result)
-    moves = staticmethod(moves)
-    choices = staticmethod(choices)
     check = staticmethod(check)
     perform = staticmethod(perform)
     draw = staticmethod(screen.draw)
@@ -84,12 +81,31 @@ class Svoi(Rules[State, View, AnyAction]):
     def opening(self, state: State) -> tuple[Event, ...]:
         return texts.public(texts.opening(state.dealer))
 
+    def moves(self, state: State, seat: Seat) -> tuple[Move, ...]:
+        return listed.moves(state, seat) if seat == state.turn and self.result(state) is None else ()
+
+    def choices(self, state: State, seat: Seat, words: tuple[str, ...] = ()) -> Choices:
+        if seat == state.turn and self.result(state) is None:
+            return listed.choices(state, seat, words)
+        return Choices((), False)
+
     def style(self, view: View, move: Move) -> MoveStyle:
         """A move that lays the last cards of a hand stands out: it wins, unless a last reply saves a draw."""
         return "finish" if move.verb in ("lead", "beat") and len(move.words) == len(view.hand) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         return self.moves(state, seat)[0]
+
+    def result(self, state: State) -> Result | None:
+        """The result of a game that an empty hand or a draw has ended (rules 7 and 8); else None."""
+        if state.phase == "trumps":
+            return None
+        first, second = state.hands
+        if not (first and second):
+            return Result.of((int(not first and bool(second)), int(not second and bool(first))))
+        if state.turns > ACTION_LIMIT or state.repeated:
+            return Result.of((0, 0))
+        return None
 
     def carry(self, state: State) -> Mapping[str, Any]:
         """The dealer of the next game: the loser; after a draw, the player who did not deal (rule 3)."""

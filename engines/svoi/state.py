@@ -1,4 +1,4 @@
-"""The data of Svoi Kozyri: actions, the public fields, states, views; and the result of a state."""
+"""The data of Svoi Kozyri: actions, the public fields, states and views."""
 
 from __future__ import annotations
 
@@ -105,15 +105,3 @@ class View(Public, kw_only=True):
     def own_trump(self) -> str | None:
         """The reader's trump suit; None without a seat or before the choice."""
         return None if self.seat is None else self.trumps[self.seat]
-
-
-def result(state: State) -> Result | None:
-    """The result of a game that an empty hand or a draw has ended (rules 7 and 8); else None."""
-    if state.phase == "trumps":
-        return None
-    first, second = state.hands
-    if not (first and second):
-        return Result.of((int(not first and bool(second)), int(not second and bool(first))))
-    if state.turns > ACTION_LIMIT or state.repeated:
-        return Result.of((0, 0))
-    return None
