@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import ceil
 
+from engines.casino import texts
 from engines.casino.state import HAND_SIZES, THREE_OF_HEARTS, Build, Cards, View, points_by_item
 from engines.drawing import (
     CARD_BACK,
@@ -254,7 +255,7 @@ def _final(view: View, say: Say, width: int) -> Lines:
     """
     counts = [points_by_item(pile) for pile in view.piles]
     table = [
-        [say(scored[0][0]), *(str(points) for _, points in scored)] for scored in zip(*counts, strict=True)
+        [say(item), *map(str, points)] for item, *points in zip(texts.SCORING_ITEMS, *counts, strict=True)
     ]
     table.append([say(Text("Total")), *map(str, view.scores)])
     spades = [str(sum(card.suit == "S" for card in pile)) for pile in view.piles]

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
 from engines.cards import RANKS, Card, deck
-from engines.game import Result, Seat, Text
+from engines.game import Result, Seat
 from engines.position import Transient
 from engines.values import Value
 
@@ -115,7 +115,7 @@ def owner(table: Public, card: Card) -> Seat | None:
 @lru_cache(1 << 10)
 def pile_score(pile: Cards) -> int:
     """The points in a pile (rule 12)."""
-    return sum(_points(pile))
+    return sum(points_by_item(pile))
 
 
 def scores_alone(card: Card) -> bool:
@@ -123,23 +123,11 @@ def scores_alone(card: Card) -> bool:
     return card.rank == "A" or card in (TWO_OF_SPADES, TEN_OF_DIAMONDS)
 
 
-_SCORING_ITEMS = (
-    Text("Aces"),
-    Text("{card}", card=TWO_OF_SPADES),
-    Text("{card}", card=TEN_OF_DIAMONDS),
-    Text("Spades"),
-    Text("Cards"),
-)
-"""What scores points, in the order of `points_by_item`."""
+def points_by_item(pile: Sequence[Card]) -> tuple[int, ...]:
+    """The points in a pile of the aces, of the 2♠, of the 10♦, of the spades and of many cards (rule 12).
 
-
-def points_by_item(pile: Sequence[Card]) -> tuple[tuple[Text, int], ...]:
-    """The points in a pile: one pair of name and points for each item that can score (rule 12)."""
-    return tuple(zip(_SCORING_ITEMS, _points(pile), strict=True))
-
-
-def _points(pile: Sequence[Card]) -> tuple[int, ...]:
-    """The points in a pile, in the order of `_SCORING_ITEMS`."""
+    Five spades score one point, more score two.
+    """
     spades = [card.suit for card in pile].count("S")
     return (
         [card.rank for card in pile].count("A"),

@@ -6,11 +6,19 @@ from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 
 from engines.cards import STAR, Card, card_spelled
-from engines.casino.state import HAND_SIZES, Cards, State, View, scores_alone
+from engines.casino.state import HAND_SIZES, TEN_OF_DIAMONDS, TWO_OF_SPADES, Cards, State, View, scores_alone
 from engines.game import Event, Name, Say, Seat, Text, memoized, plural
 
 _CACHE_SIZE = 1 << 12
 """The size of the cache of labels, enough for a hundred players or more."""
+SCORING_ITEMS = (
+    Text("Aces"),
+    Text("{card}", card=TWO_OF_SPADES),
+    Text("{card}", card=TEN_OF_DIAMONDS),
+    Text("Spades"),
+    Text("Cards"),
+)
+"""What scores points, in the order of `points_by_item`."""
 
 
 def label(view: View, words: tuple[str, ...], say: Say) -> str:

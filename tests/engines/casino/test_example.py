@@ -62,10 +62,7 @@ def test_piles_are_as_the_example_says() -> None:
 
 def test_the_count_is_as_the_example_says() -> None:
     state, _ = play(CASINO, load(DEAL), MOVES, "en")
-    assert [[points for _, points in points_by_item(pile)] for pile in state.piles] == [
-        [3, 0, 0, 2, 0],
-        [1, 1, 1, 0, 1],
-    ]
+    assert list(map(points_by_item, state.piles)) == [(3, 0, 0, 2, 0), (1, 1, 1, 0, 1)]
     assert list(map(len, state.piles)) == [19, 21]
     assert [sum(card.suit == "S" for card in pile) for pile in state.piles] == [6, 4]
     result = CASINO.result(state)
