@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, NoReturn, Protocol, TypeVar, cast
 
 from engines import playouts
 from engines.actions import Action, MessageFields, in_camel_case, parse_words, player_id, refuse_malformed
-from engines.cards import BACKS, Card, UnknownCard
+from engines.cards import BACKS, RANKS, Card, UnknownCard
 from engines.game import (
     NOT_YOUR_TURN,
     Awaited,
@@ -263,6 +263,12 @@ class Rules(ABC, Generic[S, V, A]):
             if spelling.isalpha() or spelling.isdecimal():
                 # Such as the “to” of a button that a player has typed, or a value without a suit.
                 refuse("unknown-card", "“{word}” isn't a card.", word=spelling)
+            if spelling[:-1].upper() in RANKS:
+                refuse(
+                    "unknown-card",
+                    "There is no {card} in this game: the suits are S, H, D, and C.",
+                    card=spelling,
+                )
         return _refuse_the_card(spelling)
 
     def resolve_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:

@@ -106,7 +106,12 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
         ("en", "steal", "You can't play “Steal and build” right now. Try: throw AH"),
         ("es", "cap 2s", "Ahora no puedes jugar «Capturar». Prueba: tirar AH"),
         ("en", "kh", "There is no K♥ in this game."),
-        ("en", "throw 3x", "There is no 3x in this game."),
+        ("en", "throw 3x", "There is no 3x in this game: the suits are S, H, D, and C."),
+        (
+            "es",
+            "tirar 7T",
+            "no hay 7T: los palos son S (picas), H (corazones), D (diamantes) y C (tréboles).",
+        ),
         ("en", "throw to", "“to” isn't a card."),
         ("es", "tirar con", "«con» no es una carta."),
         ("en", "throw 3", "“3” isn't a card."),
