@@ -159,7 +159,7 @@ async def test_a_failure_after_the_commit_does_not_deny_it(
 ) -> None:
     beto = bot.caller("Beto")
     await bot.say(beto, "help")
-    monkeypatch.setattr(bot.dispatcher.panels, "reach", failing(StoreError("the line is dead")))
+    monkeypatch.setattr(bot.dispatcher.panels.requests, "reach", failing(StoreError("the line is dead")))
     assert (await bot.say(beto, "join")).notice == DONE
     assert len((await bot.table()).players) == 2
 
