@@ -714,8 +714,9 @@ def test_whatever_is_sent_is_a_move_or_refused(game: AnyGame, text: str, json: A
 NESTED: list[Any] = []
 for _ in range(10_000):
     NESTED = [NESTED]
+JUNK: tuple[Any, ...] = (None, True, 3, 2.5, b"x", "", [], ["draw"], [[]], (), {1: 2})
 NO_ACTIONS: dict[str, Any] = {
-    **{repr(junk): junk for junk in (None, True, 3, 2.5, b"x", "", [], ["draw"], [[]], (), {1: 2})},
+    **{repr(junk): junk for junk in JUNK},
     "nested": NESTED,
     "a huge number": 10**5000,
     "a huge text": "x" * 100_000,
@@ -728,7 +729,7 @@ def test_what_is_no_action_is_refused_as_malformed(game: AnyGame, junk: Any) -> 
     table = Setup(game, game.seats[0], {}, b"seed")
     state = table.begin()
     seat = awaited(table, state)[0]
-    head = {"playerId": f"p{seat + 1}", "type": game.verbs[0]}
+    head: dict[Any, Any] = {"playerId": f"p{seat + 1}", "type": game.verbs[0]}
     for action in ({**head, "type": junk}, {**head, "nonsense": junk}, {**head, 1: junk}):
         with pytest.raises(IllegalMove, match=r"^unknown-action$"):
             game.act(state, seat, action)

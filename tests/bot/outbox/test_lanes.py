@@ -7,12 +7,20 @@ from collections.abc import Callable
 import pytest
 
 from bot.model.ids import PUBLIC
-from bot.outbox.lanes import _BACKOFF, _LONGEST_REST, _MOST_FAILURES, _WAITS_UNTIL_WARNING, Lanes, Outgoing
+from bot.outbox.lanes import (
+    _BACKOFF,
+    _LONGEST_REST,
+    _MOST_FAILURES,
+    _WAITS_UNTIL_WARNING,
+    LaneKey,
+    Lanes,
+    Outgoing,
+)
 from bot.ports import Later
 from bot.storage import StoreError
 from tests.support.clock import VirtualClock, settle
 
-SQUARE = ("wall", "#square")
+SQUARE = LaneKey("wall", "public", "square")
 PANEL: Outgoing = ("g1", PUBLIC)
 OTHER: Outgoing = ("g2", PUBLIC)
 GAP = 3.0
@@ -63,7 +71,7 @@ def sender() -> Sender:
 async def test_messages_are_sent_in_order_at_the_pace_of_their_lane(sender: Sender) -> None:
     for outgoing in (PANEL, OTHER, PANEL):
         sender.lanes.put(SQUARE, outgoing, GAP)
-    sender.lanes.put(("wall", "ana"), ("g1", "ana"))
+    sender.lanes.put(LaneKey("wall", "player", "ana"), ("g1", "ana"))
     await sender.advance(60)
     assert sender.tried == [(PANEL, 0.0), (("g1", "ana"), 0.0), (OTHER, GAP)]
 
@@ -181,11 +189,11 @@ async def test_an_emptied_lane_returns_what_waited_and_sends_nothing_more(sender
 
 async def test_idle_lanes_are_forgotten(sender: Sender) -> None:
     for n in range(20):
-        sender.lanes.put(("wall", f"#c{n}"), PANEL, GAP)
+        sender.lanes.put(LaneKey("wall", "public", f"c{n}"), PANEL, GAP)
     await settle()
     await sender.advance(2 * GAP)
     for n in range(20, 30):
-        sender.lanes.put(("wall", f"#c{n}"), PANEL, GAP)
+        sender.lanes.put(LaneKey("wall", "public", f"c{n}"), PANEL, GAP)
         await settle()
     assert len(sender.lanes) == 10
 
