@@ -127,10 +127,13 @@ class TableLines(TableCards):
         self.notify_player(None)
 
     def _empty(self) -> None:
-        """Empties the command line without removing a refusal, as the player does who empties it."""
+        """Empties the command line and removes an earlier refusal; one of the line itself may follow."""
         line = self.query_one(CommandLine)
+        # The message of the change would come after the new refusal, and remove it.
         with line.prevent(CommandLine.Changed):
             line.value = ""
+        if self._refused:
+            self.notify_player(None)
 
     async def _carry_out(self, seat: Seat, line: str) -> None:
         """Carries out the line of the player who has the keyboard: a button, cards, a word or a move."""
