@@ -42,7 +42,7 @@ async def kick_command(context: Context, arguments: Arguments) -> Reply:
     seat = await seat_named(context, table, arguments["player"])
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.kick(table, seat, person, moderator=moderator))
-    return Reply(context.say(Text("{who} is out.", who=Name(seat))), done=True)
+    return Reply(context.say(Text("{who} has been removed.", who=Name(seat))), done=True)
 
 
 async def owner_command(context: Context, arguments: Arguments) -> Reply:

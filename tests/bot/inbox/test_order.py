@@ -387,7 +387,7 @@ def mod(bot: BotHarness) -> Caller:
 
 async def test_who_removes_a_player_is_told_whom(bot: BotHarness) -> None:
     ana, _ = await with_computer(bot)
-    assert (await bot.say(ana, "kick", player="2")).notice == "Beto is out."
+    assert (await bot.say(ana, "kick", player="2")).notice == "Beto has been removed."
 
 
 async def test_a_moderator_bars_a_person_from_the_tables_of_the_place(bot: BotHarness) -> None:
