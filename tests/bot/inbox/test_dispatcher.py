@@ -438,7 +438,7 @@ async def test_house_rules_are_set_by_the_owner_of_the_table(bot: BotHarness) ->
     await bot.say(ana, "new", game="casino")
     table = await bot.table()
     await bot.press(beto, f"{table.id}:0:join")
-    page = (await bot.press(beto, f"{table.id}:0:house_rules")).page
+    page = (await bot.press(ana, f"{table.id}:0:house_rules")).page
     assert (await bot.press(beto, keys(page)[0].data)).notice == "Only Ana can do that: the table is theirs."
     after = (await bot.press(ana, keys(page)[0].data)).page
     option = table.game.options[0]

@@ -54,7 +54,6 @@ LOBBY = {
 }
 PLAYING = {
     "a dealt game": ("Ana", "start", given()),
-    "a seat for a computer": ("Beto", "leave", given()),
     "a seat that one has": ("Beto", "return", given()),
     "a player who is out": ("Ana", "kick", given(player="Beto")),
     "a move that is illegal": ("Ana", "play", given(move="throw 2C 3C")),
