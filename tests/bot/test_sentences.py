@@ -128,7 +128,7 @@ def said(say: Speech) -> Iterator[str]:
             who: Arg = both if one.startswith("A draw") else both[:n] if "says no" in one else Name(1)
             known: dict[str, Arg] = {
                 "who": who, "platform": "Telegram", "move": "10♦ × 10♠", "cards": "8♠",
-                "file": "sobremesa.db", "seconds": 10,
+                "file": "sobremesa.db", "seconds": 10, "game": "Casino", "score": "2–1",
             }  # fmt: skip
             fields = {name: value for name, value in known.items() if f"{{{name}}}" in one}
             yield say(plural(one, many, n, **fields))
