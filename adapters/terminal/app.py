@@ -326,6 +326,8 @@ class TerminalApp(BaseApp):
                 # The store calls from its own thread; Textual accepts messages from other threads.
                 store.on_change = partial(self.call_later, self._on_store_change)
                 store.start()
+            import adapters.terminal.screens.lobby
+            import adapters.terminal.table_screen.guided  # noqa: F401
         except Exception as error:
             self.call_later(self.fail, error)
 
