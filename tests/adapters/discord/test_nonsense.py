@@ -40,7 +40,7 @@ async def answer_to(wire: Wire, token: str) -> str:
         ("x" * 100, "That no longer works."),
         ("0123456789:0:join", "That table doesn't exist."),
         ("0000000000:0:rules casino", "That no longer works."),
-        ("0000000000:0:set:nonsense on", "“setting” can't be “nonsense”"),
+        ("0000000000:0:set:nonsense on", "There is no setting “nonsense”"),
         ("{game}:0:nonsense", "That no longer works."),
         ("{game}:0:set_rule:9 9", "That no longer works."),
         ("{game}:999999:move:throw AS", "You have no seat at this table."),

@@ -54,7 +54,7 @@ async def test_a_picked_player_is_removed_from_the_table() -> None:
         assert text_of(await ana.types("kick", player=stranger.member)) == (
             "Esa persona no tiene asiento en esta mesa."
         )
-        assert text_of(await ana.types("kick", player=bob.member)) == "Ese jugador queda fuera."
+        assert text_of(await ana.types("kick", player=bob.member)) == "Bob queda fuera."
         assert [player.kicked for player in (await world.table()).players][:2] == [False, True]
 
 
