@@ -180,7 +180,7 @@ def test_a_place_whose_platform_is_not_set_names_the_setting(place: str, setting
                     )
                 ],
             )
-            for url in ("cards.example/telegram", "https://[cards/telegram")
+            for url in ("cards.example/telegram", "https://[cards/telegram", "https://", "x")
         ),
         ("SOBREMESA_LANGUAGE", "fr", ["problem   SOBREMESA_LANGUAGE isn't valid. .env.example explains it."]),
     ],
