@@ -32,6 +32,7 @@ from bot.inbox.handlers.leaving import leave
 from bot.inbox.handlers.preferences import change_preference
 from bot.inbox.menus import MENU_ACTIONS
 from bot.inbox.moves import press_menu
+from bot.inbox.pending_confirmations import PendingConfirmations
 from bot.inbox.run_command import run_command
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
@@ -90,11 +91,15 @@ async def press(context: Context, data: str, answer: str) -> Reply:
 
 
 async def _run_command(context: Context, callback: CallbackData) -> Reply:
-    """Runs the command in a button's words, for the table of the button."""
+    """Runs the command in a button's words, for the table of the button.
+
+    Unlike a command sent again, a second press of the button confirms nothing.
+    """
     name, _, line = callback.words.partition(" ")
     if (declared := command_named(name)) is None:
         raise Refused(OUTDATED)
     table = {} if callback.game == NO_GAME else {"table": callback.game}
+    context = replace(context, confirmations=PendingConfirmations())
     return await run_command(context, name, {**arguments(declared, line), **table})
 
 

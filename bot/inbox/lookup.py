@@ -89,15 +89,18 @@ async def table_of(
     context: Context,
     arguments: Arguments,
     fits: Callable[[Listing], bool],
-    among_several: Callable[[Table], bool] = lambda table: True,
+    among_several: Callable[[Table], bool] | None = None,
 ) -> Table:
     """The table that `listing_of` finds for a command, at which the sender no longer counts as away.
 
-    Of several, only those are meant that are ``among_several``; if there are none, the first tells why.
+    Of several, only those are meant that can be read and are ``among_several``, if that is given; if there
+    are none, the first tells why.
     """
     try:
         listing = await listing_of(context, arguments, fits)
     except SeveralTables as several:
+        if among_several is None:
+            raise
         listings = [
             table.listing for table in await readable(context, several.listings) if among_several(table)
         ]

@@ -314,13 +314,9 @@ def tally_of(table: Table) -> Mapping[PersonId, int]:
 
     A draw counts for none.
     """
-    winners = table.result.winners if table.result else ()
-    # In a listing, a seat that a computer held has not won.
-    drawn = is_draw(seat in winners for seat in range(len(table.players)))
-    counts = table.uncounted is None and not drawn
-    wins = {
-        seated.player.person: counts and seated.won for seated in table.listing.seats if seated.player.person
-    }
+    seats = table.listing.seats
+    counts = table.uncounted is None and not is_draw(seated.won for seated in seats)
+    wins = {seated.player.person: counts and seated.won for seated in seats if seated.player.person}
     return {person: table.tally.get(person, 0) + won for person, won in wins.items()}
 
 

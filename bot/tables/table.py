@@ -14,6 +14,7 @@ from typing import Any, Self
 from bot.choices import Pace
 from bot.model.ids import GameId, PersonId
 from bot.model.places import HOME, Place
+from bot.model.results import is_draw
 from bot.model.tables import (
     Entry,
     EntryKind,
@@ -137,12 +138,14 @@ class Table(AwaitingTable):
     def listing(self) -> Listing:
         """The facts of the table that stores list without replaying its log."""
         result = None if self.ended else self.result
+        # After a draw all count as winners, so that lists tell it from a win of those who stayed.
+        drawn = result is not None and is_draw(seat in result.winners for seat in range(len(self.players)))
         seats = tuple(
             Seated(
                 seat,
                 player,
                 result.scores[seat] if result else None,
-                bool(result and seat in result.winners and not player.is_held),
+                bool(result and seat in result.winners and (drawn or not player.is_held)),
             )
             for seat, player in enumerate(self.players)
         )

@@ -190,6 +190,17 @@ async def test_a_log_that_cannot_be_read_costs_its_own_table(
     assert f"table {game} cannot be read: IndexError" in caplog.text
 
 
+async def test_where_one_of_two_tables_cannot_be_read_a_command_still_asks_which(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ana, _ = await two_tables(bot)
+    await damaged(bot, monkeypatch)
+    async with bot_harness(bot.store, bot.platform, bot.clock) as again:
+        asked = await again.say(ana, "leave")
+        assert text(asked.page).startswith("Which table?")
+        assert not (await again.table(1)).players[0].is_held
+
+
 async def press_and_wait(bot: BotHarness, caller: Caller, data: str) -> str:
     """The notice for a press, when the public panel has had time to follow."""
     notice = (await bot.press(caller, data)).notice

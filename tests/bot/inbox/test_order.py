@@ -290,6 +290,17 @@ async def test_the_command_sent_again_confirms_that_its_sender_leaves(bot: BotHa
     assert (await bot.table()).players[0].is_held
 
 
+@pytest.mark.parametrize("command", ["leave", "end"])
+async def test_the_key_of_a_table_pressed_twice_confirms_nothing(bot: BotHarness, command: str) -> None:
+    ana, _ = await bot.begin("casino", "Ana", "Beto")
+    await bot.say(ana, "new", game="svoi")
+    which = key((await bot.say(ana, command)).page, "Casino 1")
+    for _ in range(2):
+        assert offers((await bot.press(ana, which.data)).page, f"{command}_sure")
+    table = await bot.table(1)
+    assert (table.status, table.players[0].is_held) == ("playing", False)
+
+
 async def test_a_question_whether_to_close_a_table_is_not_answered_by_leaving_it(bot: BotHarness) -> None:
     ana, _ = await with_computer(bot)
     await bot.say(ana, "end")

@@ -77,6 +77,17 @@ def test_after_a_draw_all_are_first_and_nobody_has_won() -> None:
     assert [(one.place, one.won) for one in drawn.values()] == [(1, False), (1, False)]
 
 
+def test_a_draw_with_a_player_who_has_left_is_one_in_lists_too() -> None:
+    table = won(lobby.leave(dealt(ANA, BETO), BETO), 7, 7)
+    assert [seated.won for seated in table.listing.seats] == [True, True]
+    assert not any(one.won for one in finishes(table).values())
+
+
+def test_a_player_who_has_left_has_won_in_no_list() -> None:
+    table = won(lobby.leave(dealt(ANA, BETO), BETO), 3, 7)
+    assert [seated.won for seated in table.listing.seats] == [False, False]
+
+
 def test_a_win_that_some_share_is_one_for_each_of_them() -> None:
     shared = finishes(won(dealt(ANA, BETO, EVA), 7, 3, 7))
     assert [one.won for one in shared.values()] == [True, False, True]
