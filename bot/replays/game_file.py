@@ -25,8 +25,9 @@ _Word = Annotated[str, Meta(max_length=100)]
 _Cut = Annotated[str, Meta(max_length=200)]
 _Seat = Annotated[int, Meta(ge=0, le=99)]
 _Number = Annotated[int, Meta(ge=0, le=10**6)]
-_Time = Annotated[float, Meta(ge=0, le=10**11)]
-"""Seconds since 1970; a time after the greatest has no date in some time zones."""
+LATEST = 10**11
+"""Seconds since 1970; a later time has no date in some time zones."""
+_Time = Annotated[float, Meta(ge=0, le=LATEST)]
 _Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 _Json = dict[str, Any]
 

@@ -9,7 +9,7 @@ from bot.local_time import day_and_time
 from bot.ports import File
 from bot.replays.films import Film
 from bot.replays.frames import Frame, changed_rules, points_of
-from bot.replays.game_file import GameFile, RecordedResult
+from bot.replays.game_file import LATEST, GameFile, RecordedResult
 from bot.tables.titles import title_of
 from engines.game import Name, Text
 from engines.values import replace
@@ -41,7 +41,8 @@ def as_text_file(film: Film, say: Speech) -> File:
 
 def heading(file: GameFile, say: Speech) -> str:
     """The game and the time of its end, as lists of games have it."""
-    end = file.dealt + max((step.at for step in file.steps), default=0.0)
+    # Of the steps' times, only that of the deal is known to have a date.
+    end = min(file.dealt + max((0.0, *(step.at for step in file.steps))), LATEST)
     day = day_and_time(end, say.zone, say.locale) if file.dealt else ""
     return ", ".join(filter(None, (safe_name(title_of(file.game, say), 40), day)))
 

@@ -30,7 +30,7 @@ class TablePlay(TableView):
     def _begin(self) -> None:
         """Starts a game: the task that redraws the screen after each change, then its computer players."""
         self._moves.go(())
-        self.notice = self.app.new_warning() or next(iter(self.session.warnings()), None)
+        self._set_notice(self.app.new_warning() or next(iter(self.session.warnings()), None))
         self.reader = None
         self._drawn_entries = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
@@ -78,7 +78,7 @@ class TablePlay(TableView):
             self._moment = moment
             if self._refused or session.table.result:
                 # A refused move may be legal now.
-                self.notice, self._refused = None, False
+                self._set_notice(None)
             if session.table.result:
                 self.query_one(CommandLine).value = ""
 
@@ -119,7 +119,7 @@ class TablePlay(TableView):
         """Makes the reader's move, or shows why it is refused."""
         assert self.reader is not None
         # It is cleared before the move, so that a notice that arrives during the move stays.
-        self.notice = None
+        self._set_notice(None)
         try:
             await self.session.play(self.reader, action)
         except IllegalMove as illegal:
@@ -200,7 +200,7 @@ class TablePlay(TableView):
         """Answers for a reader who has nothing to decide; a second click does not answer for the next."""
         if self.reader is None or not self._idle:
             return
-        self.notice = None
+        self._set_notice(None)
         await self.session.note_asked(self.reader)
         self._tell_notice()
 

@@ -109,9 +109,15 @@ class TableView(BaseScreen):
 
         A notice that names moves or cards is ``reworded`` in another language or with other suits.
         """
+        self._set_notice(notice, calm=calm, reworded=reworded)
+        self.redraw()
+
+    def _set_notice(
+        self, notice: Text | None, *, calm: bool = False, reworded: Callable[[], Text | None] | None = None
+    ) -> None:
+        """Replaces the notice, which the next redraw shows."""
         self.notice, self._calm, self._refused = notice, calm, False
         self._reworded, self._worded = reworded, self._wording
-        self.redraw()
 
     @property
     def _wording(self) -> tuple[str, bool]:

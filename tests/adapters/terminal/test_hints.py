@@ -9,6 +9,7 @@ import pytest
 
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
+from adapters.terminal.setup import Setup
 from bot.choices import LANGUAGES, Language
 from bot.thinking.query import Query
 from engines.game import Move, Seat, Text
@@ -121,3 +122,16 @@ async def test_a_hint_may_be_typed_as_it_names_its_move(locale: Language) -> Non
     line = hint.partition(": ")[2].partition(". ")[0]
     played = typed_lines.TypedMove("lay " + " ".join(map(str, held[:3])))
     assert typed_lines.read_line(session, seat, line, None) == played
+
+
+async def test_the_warning_of_a_new_game_is_not_reworded_as_the_notice_before_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with playing(Setup("casino", 2, ["Ana"], seed="x", pace=0)) as person:
+        await person.idle()
+        person.table.notify_player(Text("The game is over."), reworded=lambda: None)
+        await person.press("f2", "f2")
+        monkeypatch.setattr(person.app, "new_warning", lambda: Text("You have left the guide."))
+        person.table._begin()
+        await person.settle()
+        assert "You have left the guide." in person.text()

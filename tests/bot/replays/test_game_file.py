@@ -232,6 +232,12 @@ def test_characters_that_cannot_be_hashed_are_not_read() -> None:
         changed("casino-words", words="\ud800")
 
 
+@pytest.mark.parametrize("at", [-1e308, -1e12, 1e12, 1e308])
+def test_steps_at_any_time_leave_the_game_a_date(at: float) -> None:
+    steps = [{**step, "at": at} for step in json.loads(content("casino-cuts"))["steps"]]
+    assert heading(changed("casino-cuts", steps=steps), Speech()).startswith("Casino, ")
+
+
 @pytest.mark.parametrize("dealt", [-1e12, 1e12, 1e308])
 def test_a_time_without_a_date_is_not_read(dealt: float) -> None:
     with pytest.raises(NotReadable):
