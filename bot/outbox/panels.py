@@ -285,7 +285,9 @@ class Panels:
 
 
 def _has_grown(table: Table, before: Table) -> bool:
-    """Whether a table has only got new entries; not if it has moved, or if a person was forgotten."""
+    """Whether a table has only got new entries: it is readable, has not moved, and nobody was forgotten."""
+    if table.damaged:
+        return False
     new = table.entries[len(before.entries) :]
     return table.place == before.place and all(entry.kind != "forget" for entry in new)
 

@@ -17,7 +17,7 @@ from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.menus.picked_cards import beginnings, cards_of, named_cards, picked_cards, playable_cards
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
-from engines.cards import Card
+from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Move, Say, Seat, Text
 
 _NEAR = 0.7
@@ -271,11 +271,16 @@ def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: tuple[Card, ...
     """Why there is no move with these cards: names the first that the game or the player doesn't have."""
     if strange := [card for card in cards if not game.has_card(card)]:
         return Text("There is no {card} in this game.", card=strange[0])
-    if twice := [card for n, card in enumerate(cards) if card in cards[:n]]:
+    if twice := [card for n, card in enumerate(cards) if cards[:n].count(card) == _copies(game, card)]:
         return Text("You typed {card} twice.", card=twice[0])
     if told := missing_card(game, state, seat, cards):
         return told
     return Text("You have no move with {cards} right now.", cards=cards)
+
+
+def _copies(game: AnyGame, card: Card) -> int:
+    """How many cards of the game a typed card may be: more than one if it has no back and the game's have."""
+    return 1 if card.back else sum(game.has_card(Card(f"{card}{back}")) for back in BACKS) or 1
 
 
 def missing_card(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -> Text | None:

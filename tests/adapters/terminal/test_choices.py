@@ -59,3 +59,8 @@ def test_a_word_changes_what_was_chosen(locale: Language, line: str, expected: s
 def test_suggestions_go_at_once(capsys: Printed) -> None:
     _, screens = play(capsys, TRIO, ["suggestions off"])
     assert screens[0].count("Lay ") > screens[1].count("Lay ") > 0
+
+
+def test_a_card_that_is_in_the_game_twice_may_be_typed_twice(capsys: Printed) -> None:
+    _, screens = play(capsys, TRIO, ["KS KS KH"])
+    assert "twice" not in screens[1]

@@ -11,6 +11,7 @@ from bot.model.ids import PUBLIC
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox import public_panels
+from bot.outbox.panels import _has_grown
 from bot.outbox.public_panels import BURIED
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
@@ -418,3 +419,11 @@ async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_still_to_be_sto
     panel = await bot.store.panel((await live_tables(bot.store))[0], PUBLIC)
     assert panel
     assert panel.message == ""
+
+
+async def test_a_damaged_table_counts_as_changed_whole(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    table = await bot.table()
+    unread = Table.unread(table.listing, table.seed_source)
+    longer = Table.unread(replace(table.listing, entries=table.listing.entries + 1), table.seed_source)
+    assert not _has_grown(longer, unread)
