@@ -121,9 +121,9 @@ class Store(Protocol):
     async def mark_dirty(
         self, panel: PanelRecord, *, expected: int | None = None, keeper: ProcessId = ""
     ) -> Marked:
-        """Stores a panel's ``draft`` and ``announced`` and marks it dirty.
+        """Stores a panel's ``draft``, ``announced`` and ``watch`` and marks it dirty.
 
-        Creates a panel that is not stored, with only these two. Leaves the other fields of a stored one as
+        Creates a panel that is not stored, with only these three. Leaves the other fields of a stored one as
         they are. With ``expected``, stores nothing unless that is the panel's ``wanted`` (0 for one that is
         not stored): of two processes that change one draft, the second reads the first's. A ``keeper`` whose
         change is stored takes the lease of the table's chat.
@@ -139,19 +139,19 @@ class Store(Protocol):
     ) -> PanelRecord:
         """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
 
-        Of two times in ``called`` the later is kept. A panel that is not stored is created as given. A new
-        message names the one that it ``replaces``, and is stored only if that is the stored one, or if none
-        is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if that
-        holds the lease of the table's chat, since the message may have stayed in a chat that the table has
-        left. ``free_at`` is noted in a lease that the keeper holds.
+        Of two times in ``notified_at`` the later is kept. A panel that is not stored is created as given.
+        A new message names the one that it ``replaces``, and is stored only if that is the stored one, or if
+        none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if
+        that holds the lease of the table's chat, since the message may have stayed in a chat that the table
+        has left. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
-        """Stores a panel's ``called``, ``alert`` and ``aloud``; returns the panel as it is stored then.
+        """Stores a panel's ``notified_at``, ``alert`` and ``aloud``; returns the panel as it is stored then.
 
-        Of two times in ``called`` the later is kept. Nothing is stored for a panel that is not stored: it is
-        returned with the alert that this ``replaces``. Nor is anything if the stored alert is another one:
-        another process has sent an alert too. A sender whose alert is not the one returned deletes it.
+        Of two times in ``notified_at`` the later is kept. Nothing is stored for a panel that is not stored:
+        it is returned with the alert that this ``replaces``. Nor is anything if the stored alert is another
+        one: another process has sent an alert too. A sender whose alert is not the one returned deletes it.
         """
 
     async def beat(

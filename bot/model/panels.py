@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.leases import Lease
 from engines.values import Value
@@ -38,10 +40,8 @@ class Draft(Value):
 PanelKey = tuple[GameId, ReaderId]
 """A panel's table and reader."""
 
-WATCHING = Draft(-1, ("?watching",))
-"""Marks the panel of a watcher, who has no seat and so no draft: no move begins like this."""
-WATCHED = Draft(-1, ("?watched",))
-"""Marks the panel of a former watcher, whose message is deleted."""
+Watch = Literal["none", "on", "ended"]
+"""Whether a reader without a seat watches the table; ``ended`` once they have stopped."""
 
 
 class PanelRecord(Value):
@@ -67,6 +67,8 @@ class PanelRecord(Value):
     """The platform's id of the last turn alert; empty once it is deleted."""
     aloud: bool = False
     """Whether that alert names the player in the table's chat; else it is private."""
+    watch: Watch = "none"
+    """Whether its reader watches the table on this panel; once that has ended, its message is deleted."""
 
 
 class Marked(Value):

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from bot.locks import Locks
 from bot.model.ids import PersonId
-from bot.model.panels import Draft, PanelKey
+from bot.model.panels import Draft, PanelKey, PanelRecord
 from bot.outbox.records import PanelRecords
 from bot.tables.table import Table
 from engines.values import replace
@@ -19,9 +19,13 @@ class Drafts:
         self._records = records
         self._locks: Locks[PanelKey] = Locks()
 
+    async def panel(self, table: Table, person: PersonId) -> PanelRecord:
+        """The panel of a person, with their draft."""
+        return await self._records.read(table.id, table.place, person)
+
     async def read(self, table: Table, person: PersonId) -> Draft:
         """The draft of a player."""
-        return (await self._records.read(table.id, table.place, person)).draft
+        return (await self.panel(table, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Replaces a player's draft by what ``change`` makes of it, and returns that; raises what it raises.
@@ -33,5 +37,7 @@ class Drafts:
             while True:
                 panel = await self._records.read(table.id, table.place, person)
                 draft = change(panel.draft)
-                if draft == panel.draft or await self._records.change(replace(panel, draft=draft)):
+                # Who picks a move plays, and no longer watches.
+                changed = replace(panel, draft=draft, watch="none")
+                if draft == panel.draft or await self._records.change(changed):
                     return draft

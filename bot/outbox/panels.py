@@ -10,7 +10,7 @@ from contextlib import suppress
 from bot.locks import Locks
 from bot.model.ids import PUBLIC, PersonId, ReaderId
 from bot.model.leases import Lease
-from bot.model.panels import WATCHING, Draft, Invitation, Notification, PanelRecord
+from bot.model.panels import Draft, Invitation, Notification, PanelRecord
 from bot.model.places import Place
 from bot.model.tables import Refused
 from bot.outbox.handovers import SETTLED, Handovers
@@ -146,7 +146,7 @@ class Panels:
             self.lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
         elif isinstance(reader, Notification):
             self.lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
-        elif table.seat_of(reader) is None and self._records.draft(table.id, reader) == WATCHING:
+        elif table.seat_of(reader) is None and self._records.watches(table.id, reader):
             # A lane of its own: its pauses must not delay the person's panels as a player.
             self.lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
         else:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId, ReaderId
-from bot.model.panels import WATCHED, WATCHING, PanelRecord
+from bot.model.panels import PanelRecord
 from bot.model.people import Account
 from bot.outbox.handovers import Handovers
 from bot.outbox.panel_messages import PanelMessages, page_of
@@ -67,7 +67,7 @@ class PrivatePanels:
             return 0
         panel = found or await self._records.read(table.id, table.place, person)
         seat = table.seat_of(person)
-        has_no_reader = panel.draft == WATCHED or not (panel.message or panel.draft == WATCHING)
+        has_no_reader = panel.watch == "ended" or not (panel.message or panel.watch == "on")
         if seat is None and has_no_reader:
             self._messages.give_up(panel, table.id, person)
             return 0
@@ -147,11 +147,13 @@ class PrivatePanels:
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
         limits, since = platform.limits, self._messages.since(platform, table, panel)
-        page = page_of(
-            table,
-            say,
-            lambda: private_page(table, person, say, limits, panel.draft, alone=room.private, since=since),
-        )
+        draft, watches = panel.draft, panel.watch == "on"
+
+        def made() -> Page:
+            alone = room.private
+            return private_page(table, person, say, limits, draft, watches=watches, alone=alone, since=since)
+
+        page = page_of(table, say, made)
         page = replace(page, link=await self._link(table, PUBLIC))
         if self._is_buried(platform, table, panel, page):
             await delete(platform, panel.message)

@@ -105,7 +105,11 @@ class PanelRecords:
             known = table.records.setdefault(panel.reader, self.late.merged(panel))
             if known.wanted < panel.wanted:
                 table.records[panel.reader] = replace(
-                    known, draft=panel.draft, announced=panel.announced, wanted=panel.wanted
+                    known,
+                    draft=panel.draft,
+                    announced=panel.announced,
+                    wanted=panel.wanted,
+                    watch=panel.watch,
                 )
         return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
 
@@ -116,6 +120,11 @@ class PanelRecords:
     def draft(self, game: GameId, reader: ReaderId) -> Draft | None:
         """The draft of a cached panel; None if it is not cached."""
         return panel.draft if (panel := self._cached_panel(game, reader)) else None
+
+    def watches(self, game: GameId, reader: ReaderId) -> bool:
+        """Whether a reader watches the table on a cached panel; False if it is not cached."""
+        panel = self._cached_panel(game, reader)
+        return panel is not None and panel.watch == "on"
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -153,7 +162,7 @@ class PanelRecords:
             self._staying_dirty -= Counter((reader,))
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
-        """Stores a panel's draft and its count of announcements, marks it dirty, and returns it.
+        """Stores a panel's draft, count of announcements and watch, marks it dirty, and returns it.
 
         This process keeps the table's chat from then on.
         """
@@ -360,7 +369,9 @@ class PanelRecords:
             return stored
         # If the change was refused, the cached version is wrong; else it may include later changes.
         wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
-        return self._cache(replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted))
+        return self._cache(
+            replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted, watch=stored.watch)
+        )
 
     def _learn_alert(self, stored: PanelRecord) -> None:
         """Caches the stored turn alert of a panel, and has panels read again that were read meanwhile."""

@@ -6,7 +6,6 @@ import logging
 
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId
-from bot.model.panels import WATCHED, WATCHING
 from bot.model.people import Account
 from bot.model.tables import Refused
 from bot.outbox.panel_messages import PanelMessages
@@ -34,7 +33,7 @@ WATCHED_EVERY = 3.0
 
 
 class Watchers:
-    """Marks the panels of watchers in the store, so that another process goes on with them."""
+    """Stores which panels are those of watchers, so that another process goes on with them."""
 
     def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages, clock: Clock) -> None:
         self._store = store
@@ -53,10 +52,10 @@ class Watchers:
             panel for panel in await self._store.panels(table.id) if panel.reader not in (PUBLIC, person)
         ]
         others = [panel for panel in panels if table.seat_of(panel.reader) is None]
-        if sum(panel.draft == WATCHING for panel in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
+        if sum(panel.watch == "on" for panel in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
             raise Refused(Text("Too many people are watching this table."))
         panel = await self._records.read(table.id, table.place, person)
-        await self._records.mark_dirty(replace(panel, draft=WATCHING))
+        await self._records.mark_dirty(replace(panel, watch="on"))
         return bool(panel.message)
 
     async def has_left(self, platform: Platform, community: str, account: Account) -> bool:
@@ -81,9 +80,9 @@ class Watchers:
         Does nothing for a person who does not watch the table.
         """
         panel = await self._records.stored(table.id, table.place, person)
-        if panel is None or panel.draft != WATCHING or table.seat_of(person) is not None:
+        if panel is None or panel.watch != "on" or table.seat_of(person) is not None:
             return
-        panel = await self._records.mark_dirty(replace(panel, draft=WATCHED))
+        panel = await self._records.mark_dirty(replace(panel, watch="ended"))
         if panel.message:
             # The message's id is kept: the panel's next message is named after the one that it replaces.
             await delete(platform, panel.message)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from bot.i18n import Speech
 from bot.model.ids import GameId, PersonId
-from bot.model.panels import WATCHING, Draft
+from bot.model.panels import Draft
 from bot.pages.captions import (
     SHORT_COMMITMENT,
     closing_caption,
@@ -76,16 +76,19 @@ def private_page(
     limits: Limits,
     draft: Draft,
     *,
+    watches: bool = False,
     alone: bool = False,
     since: int | None = None,
 ) -> Page:
     """The page of a person's private panel; ``alone`` if the table has no public panel.
 
+    A person without a seat sees the table if they are a watcher.
+
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        return watching_page(composer, since) if draft == WATCHING else _no_seat_page(composer, person)
+        return watching_page(composer, since) if watches else _no_seat_page(composer, person)
     if _cannot_go_on(table):
         return _stopped_page(composer)
     if table.status == "lobby":

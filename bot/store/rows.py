@@ -179,7 +179,8 @@ def entries_of(game: GameId, rows: Iterable[Sequence[Any]]) -> tuple[Entry, ...]
 
 def panel_of(row: Sequence[Any]) -> PanelRecord:
     """A panel from a row of all columns; a garbled draft becomes an empty one."""
-    game, reader, message, draft_json, wanted, sent, announced, told, notified_at, alert, aloud = row
+    game, reader, message, draft_json, wanted, sent, announced, told, *alerts, watch = row
+    notified_at, alert, aloud = alerts
     try:
         draft = Draft(*_DRAFT.decode(draft_json))
         # Most drafts are empty: they share one object.
@@ -198,6 +199,7 @@ def panel_of(row: Sequence[Any]) -> PanelRecord:
         notified_at,
         alert,
         bool(aloud),
+        word(watch),
     )
 
 

@@ -214,6 +214,7 @@ class PanelRow(Base, table=True):
     """`PanelRecord.notified_at`."""
     alert: str
     aloud: bool
+    watch: str
 
 
 class RoomRow(Base, table=True):

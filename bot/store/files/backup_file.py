@@ -20,6 +20,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, 
 from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.file_errors import file_error_text, quoted
 from bot.i18n import safe_name
+from bot.model.panels import Watch
 from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
@@ -100,7 +101,7 @@ def _body(text: str) -> str:
 
 
 def _draft(text: str) -> str:
-    """Checks a draft, which has no ``asked`` in the oldest schema."""
+    """Checks a draft; the oldest schema has no ``asked``, and until 0024 watchers have the stamp -1."""
     try:
         _DRAFT.validate_json(text, strict=True)
     except ValidationError:
@@ -117,8 +118,9 @@ Time = Annotated[float, Field(ge=0.0, le=_LATEST, allow_inf_nan=False)]
 Id = Annotated[str, Field(pattern=r"^[!-~]{1,64}$")]
 Words = Annotated[str, Field(max_length=2000)]
 PersonIds = Annotated[str, Field(max_length=20_000)]
+_Stamp = Annotated[int, Field(ge=-1, le=_LARGEST)]
 _DRAFT: TypeAdapter[Any] = TypeAdapter(
-    tuple[Count, tuple[Words, ...], Count] | tuple[Count, tuple[Words, ...], Count, bool]
+    tuple[_Stamp, tuple[Words, ...], Count] | tuple[_Stamp, tuple[Words, ...], Count, bool]
 )
 
 COLUMNS: Mapping[str, Mapping[str, Any]] = {
@@ -155,7 +157,7 @@ COLUMNS: Mapping[str, Mapping[str, Any]] = {
     "panel": {
         "game": Id, "reader": Words, "message": Words, "draft": Annotated[str, AfterValidator(_draft)],
         "wanted": Count, "sent": Count, "announced": Count, "told": Count,
-        "called": Time, "alert": Words, "aloud": bool,
+        "called": Time, "alert": Words, "aloud": bool, "watch": Watch,
     },
     "room": {
         "platform": Words, "chat": Words, "thread": Words, "community": Words, "private": bool,

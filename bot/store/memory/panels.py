@@ -41,14 +41,15 @@ class MemoryPanels:
                 self.put(PanelRecord(game, reader, wanted=1))
 
     def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
-        """Stores a panel's draft and count of announcements and marks the panel dirty.
+        """Stores a panel's draft, count of announcements and watch, and marks the panel dirty.
 
         Does nothing if its ``wanted`` is not ``expected``, unless that is None.
         """
         stored = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, stored.wanted):
             return Marked(stored, taken=False)
-        marked = replace(stored, draft=panel.draft, announced=panel.announced, wanted=stored.wanted + 1)
+        draft, announced, watch = panel.draft, panel.announced, panel.watch
+        marked = replace(stored, draft=draft, announced=announced, wanted=stored.wanted + 1, watch=watch)
         return Marked(self.put(marked))
 
     def sent(self, panel: PanelRecord, *, may_edit: bool, replaces: str | None) -> PanelRecord:

@@ -103,9 +103,16 @@ def purge_tallies(month: str, week: str, most: int) -> Saving:
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
-    """Stores a panel's draft and count of announcements and marks it dirty, if its version is as expected."""
+    """Stores a panel's draft, announcements and watch and marks it dirty, if its version is as expected."""
     row = panel_row(
-        PanelRecord(panel.game, panel.reader, draft=panel.draft, wanted=1, announced=panel.announced)
+        PanelRecord(
+            panel.game,
+            panel.reader,
+            draft=panel.draft,
+            wanted=1,
+            announced=panel.announced,
+            watch=panel.watch,
+        )
     )
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
@@ -113,7 +120,11 @@ def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> S
             stored = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
             if stored.wanted != expected:
                 # The commit that seemed to fail may have stored this change.
-                is_same = (stored.draft, stored.announced) == (panel.draft, panel.announced)
+                is_same = (stored.draft, stored.announced, stored.watch) == (
+                    panel.draft,
+                    panel.announced,
+                    panel.watch,
+                )
                 return Marked(stored, taken=again and is_same and stored.wanted == expected + 1)
         (marked,) = _marking_dirty(connection.dialect.name).run(connection, row)
         return Marked(panel_of(marked))
@@ -274,11 +285,12 @@ def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared
 
 @cache
 def _marking_dirty(dialect: str) -> Prepared:
-    """Stores a panel's draft and count of announcements, and adds 1 to ``wanted``."""
+    """Stores a panel's draft, count of announcements and watch, and adds 1 to ``wanted``."""
     insert = INSERTS[dialect](PANELS)
     changes = {
         "draft": insert.excluded.draft,
         "announced": insert.excluded.announced,
+        "watch": insert.excluded.watch,
         "wanted": PANELS.c.wanted + _ONE,
     }
     marked = insert.on_conflict_do_update(index_elements=["game", "reader"], set_=changes)

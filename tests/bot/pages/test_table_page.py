@@ -10,7 +10,7 @@ import pytest
 from adapters.shared.message import as_message
 from bot.choices import Language
 from bot.i18n import Speech
-from bot.model.panels import WATCHING, Draft
+from bot.model.panels import Draft
 from bot.model.tables import Player
 from bot.pages import player_page, table_page
 from bot.pages.callback_data import CallbackData
@@ -176,7 +176,7 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
             all_pages = [
                 table_page.public_page(table, spoken, limits),
                 table_page.watcher_page(table, spoken, limits),
-                table_page.private_page(table, "watcher", spoken, limits, WATCHING),
+                table_page.private_page(table, "watcher", spoken, limits, Draft(), watches=True),
             ]
             for person in "abcdef"[:seats]:
                 draft = Draft(table.stamp, (), rng.randrange(3))

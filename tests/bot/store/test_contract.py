@@ -369,12 +369,12 @@ async def test_a_new_panel_is_wanted_and_not_sent(store: Store) -> None:
     assert await store.panel("a0", "bo") == panel
 
 
-async def test_a_new_panel_has_nothing_but_its_draft_and_its_announcements(store: Store) -> None:
+async def test_a_new_panel_has_nothing_but_draft_announcements_and_watch(store: Store) -> None:
     other = Place("wall", "c")
     for reader, table in (("bo", None), ("cy", await opened(store, Tale("b0", other)))):
         game, draft = table.game if table else "a0", Draft(1, ("x",))
-        given = PanelRecord(game, reader, "m", draft, 9, 8, 3, 7, 6.0, "a1", aloud=True)
-        new = PanelRecord(game, reader, draft=draft, wanted=1, announced=3)
+        given = PanelRecord(game, reader, "m", draft, 9, 8, 3, 7, 6.0, "a1", aloud=True, watch="on")
+        new = PanelRecord(game, reader, draft=draft, wanted=1, announced=3, watch="on")
         assert await store.mark_dirty(given) == Marked(new)
         assert await store.panel(game, reader) == new
 
@@ -386,6 +386,14 @@ async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) ->
     marked = await store.mark_dirty(PanelRecord("a0", "bo", "other", Draft(1, ("x",)), 9, 9, told=8))
     assert marked == Marked(panel)
     assert await store.panel("a0", "bo") == panel
+
+
+async def test_a_panel_is_a_watchers_until_it_is_marked_otherwise(store: Store) -> None:
+    await store.mark_dirty(PanelRecord("a0", "bo", watch="on"))
+    await store.sent(PanelRecord("a0", "bo", "m1", wanted=1, sent=1))
+    assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", "m1", wanted=1, sent=1, watch="on")
+    await store.mark_dirty(PanelRecord("a0", "bo", watch="ended"))
+    assert await store.panel("a0", "bo") == PanelRecord("a0", "bo", "m1", wanted=2, sent=1, watch="ended")
 
 
 async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None:

@@ -73,7 +73,7 @@ HOSTILE = {
     "a column that no schema has": (said('"careful"', '"careful; DROP TABLE game"'), "other columns"),
     "a column twice": (said('"careful"', '"letters"'), "other columns"),
     "a table without its key": (said('"columns":["id","name"', '"columns":["name"'), "other columns"),
-    "a column fewer": (said(',"aloud"]', "]"), "at most 10 items"),
+    "a column fewer": (said(',"watch"]', "]"), "at most 11 items"),
     "a revision that is a command": (said('"revision":"0', '"revision":"head:0'), "pattern"),
     "a revision that is a path": (said('"revision":"', '"revision":"../'), "pattern"),
     "a format that is no number": (said('"format":1', '"format":"1"'), "integer"),

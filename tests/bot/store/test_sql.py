@@ -595,6 +595,49 @@ async def test_panels_go_back_to_an_older_program_as_they_came(bare_database: st
     assert drafts == {reader: draft for reader, (draft, _, _) in OLD_PANELS.items()}
 
 
+OLD_WATCHERS = {
+    "ana": ('[-1,["?watching"],0,false]', "on"),
+    "bo": ('[-1,["?watched"],0,false]', "ended"),
+    "cy": ('[7,["lay","7S"],2,true]', "none"),
+}
+"""By reader, a draft as revision 0023 of the schema has it, and whether its reader watches."""
+
+
+def _old_watchers(connection: Connection) -> None:
+    upgrade(connection, "0023")
+    columns = "(game, reader, message, draft, wanted, sent, announced, told, called, alert, aloud)"
+    row = text(f"INSERT INTO panel {columns} VALUES ('a0', :reader, 'm', :draft, 1, 1, 0, 0, 0, '', false)")
+    for reader, (draft, _) in OLD_WATCHERS.items():
+        connection.execute(row, {"reader": reader, "draft": draft})
+
+
+async def test_watchers_of_an_older_program_watch_on(bare_database: str) -> None:
+    both = engines_at(bare_database)
+    await both.writes.transact(_old_watchers)
+    await both.close()
+    async with opened(bare_database) as store:
+        panels = {panel.reader: panel for panel in await store.panels("a0")}
+        assert {reader: one.watch for reader, one in panels.items()} == {
+            reader: watch for reader, (_, watch) in OLD_WATCHERS.items()
+        }
+        drafts = [panels[reader].draft for reader in OLD_WATCHERS]
+        assert drafts == [Draft(), Draft(), Draft(7, ("lay", "7S"), 2, asked=True)]
+
+
+async def test_watchers_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
+    both = engines_at(bare_database)
+
+    def round_trip(connection: Connection) -> dict[str, str]:
+        _old_watchers(connection)
+        upgrade(connection)
+        command.downgrade(alembic(connection), "0023")
+        return {row.reader: row.draft for row in connection.execute(text("SELECT reader, draft FROM panel"))}
+
+    drafts = await both.writes.transact(round_trip)
+    await both.close()
+    assert drafts == {reader: draft for reader, (draft, _) in OLD_WATCHERS.items()}
+
+
 def _old_people(connection: Connection) -> None:
     upgrade(connection, "0006")
     for person, calls in (("ana", True), ("bo", False)):
