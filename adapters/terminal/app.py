@@ -187,12 +187,8 @@ class TerminalApp(BaseApp):
     async def replay_again(self, game: str) -> None:
         from adapters.terminal.records import film_of
         from adapters.terminal.screens.replay import ReplayScreen
-        from bot.model.tables import Refused
 
-        film = await film_of(self._store, game)
-        if not film.frames:
-            raise Refused(Text("An update has changed the rules, so this game can't be played again."))
-        await self.push_screen(ReplayScreen(film))
+        await self.push_screen(ReplayScreen(await film_of(self._store, game)))
 
     async def show_records(self, word: RecordsWord, argument: str) -> None:
         from adapters.terminal.records import record_lines

@@ -257,10 +257,16 @@ async def record_lines(
 
 
 async def film_of(store: WriteBehindStore | None, name: str) -> Film:
-    """The film of the finished game with this number in the history or this id. Raises `Refused`."""
+    """The film, with frames, of the finished game with this number in the history or this id.
+
+    Raises `Refused` if there is none, or if it was played by older rules.
+    """
     if (file := await _read(store, partial(own_game, name))) is None:
         raise Refused(Text("There is no game {name} in your history.", name=name))
-    return await asyncio.to_thread(film, file)
+    shown = await asyncio.to_thread(film, file)
+    if not shown.frames:
+        raise Refused(Text("An update has changed the rules, so this game can't be played again."))
+    return shown
 
 
 async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine[Any, Any, _T]]) -> _T:

@@ -51,11 +51,13 @@ from engines.values import Value, replace
 CUT_QUESTION = Text("A few words to cut the deck with")
 """The question that a sender answers before the deck is cut."""
 
-_MODERATED: frozenset[Action] = frozenset(("place", "speak", "unbar", "command", "start", "end", "end_sure"))
+_MODERATED: frozenset[Action] = frozenset(
+    ("place", "speak", "unbar", "command", "open", "rematch", "start", "end", "end_sure")
+)
 """The actions by which moderators may do more than other senders."""
 
 _PRIVATE: frozenset[Action] = frozenset(("hand", "hint"))
-"""The actions whose replies only the sender may read."""
+"""The actions whose replies are private unless their handler makes them public; all others are public."""
 
 
 def asks_for_words(data: str) -> bool:

@@ -19,11 +19,14 @@ log = logging.getLogger(__name__)
 
 SETTLED = 3.0
 """Seconds after a chat was taken from a living process until its last edits have arrived or failed."""
-NOTED = 1.0
+POST_STORED = 1.0
 """Seconds after a chat was taken until the store has the message that the former keeper was posting."""
 
 ShowAgain = Callable[[Table, PanelRecord], Awaitable[int]]
-"""Shows a panel once more unless another process has done so; returns the panel's ``wanted`` after that."""
+"""Shows a panel once more, unless another process keeps the chat and the panel has changed since.
+
+Returns the panel's ``wanted`` after that.
+"""
 
 
 @dataclass(slots=True)
@@ -32,10 +35,10 @@ class _Handover:
 
     taken: float
     """When it was taken last, in seconds since 1970."""
-    shown: dict[PanelKey, tuple[float, Table, PanelRecord]] = field(default_factory=dict)
+    waiting: dict[PanelKey, tuple[float, Table, PanelRecord]] = field(default_factory=dict)
     """The panels to show again: when each is due, and its table and record as they were shown."""
-    again: dict[PanelKey, int] = field(default_factory=dict)
-    """The ``wanted`` of each panel when it was shown again."""
+    repeated: dict[PanelKey, int] = field(default_factory=dict)
+    """The ``wanted`` of each panel that was shown again; that version is not shown a third time."""
     task: asyncio.Task[None] | None = None
 
 
@@ -60,13 +63,13 @@ class Handovers:
         """Notes that a panel was shown during a handover, so that it is shown again a little later, once."""
         key = (panel.game, panel.reader)
         handover = self._chats.get((table.place.platform, table.place.chat))
-        if handover and handover.again.get(key) != panel.wanted:
-            handover.shown[key] = (handover.taken + SETTLED, table, panel)
+        if handover and handover.repeated.get(key) != panel.wanted:
+            handover.waiting[key] = (handover.taken + SETTLED, table, panel)
 
     def wait_to_post(self, place: Place) -> float:
         """The seconds until it is known whether the former keeper has posted a panel that has no message."""
         handover = self._chats.get((place.platform, place.chat))
-        return max(0.0, handover.taken + NOTED - self._clock.now()) if handover else 0.0
+        return max(0.0, handover.taken + POST_STORED - self._clock.now()) if handover else 0.0
 
     async def close(self) -> None:
         """Ends all handovers."""
@@ -78,19 +81,19 @@ class Handovers:
 
     async def _settle(self, chat: ChatKey, handover: _Handover) -> None:
         """Shows the noted panels again when they are due, and ends the handover after the last."""
-        while (now := self._clock.now()) < handover.taken + SETTLED or handover.shown:
-            due = [key for key, (time, *_) in handover.shown.items() if time <= now]
+        while (now := self._clock.now()) < handover.taken + SETTLED or handover.waiting:
+            due = [key for key, (time, *_) in handover.waiting.items() if time <= now]
             for key in due:
-                _, table, panel = handover.shown.pop(key)
+                _, table, panel = handover.waiting.pop(key)
                 # If this fails, the next change of the table shows the panel.
                 try:
-                    handover.again[key] = await self._show_again(table, panel)
+                    handover.repeated[key] = await self._show_again(table, panel)
                 except StoreError:
                     # The store itself logs why it fails, once.
                     continue
                 except Exception as error:
                     log.warning("table %s: a panel was not shown again: %s", table.id, origin(error))
             if not due:
-                times = [time for time, *_ in handover.shown.values()] or [handover.taken + SETTLED]
+                times = [time for time, *_ in handover.waiting.values()] or [handover.taken + SETTLED]
                 await self._clock.sleep(min(max(0.0, min(times) - now), SETTLED))
         del self._chats[chat]

@@ -32,13 +32,13 @@ from engines.game import Level, Name, Seat, Text, allows, option_warnings, plura
 from engines.values import replace
 
 OWNER_ABSENT_AFTER = 120.0
-"""Seconds without an entry by the owner after which any player may start a table that is not full."""
+"""Seconds without an entry by the owner after which any player may start a table with planned seats free."""
 MOST_CUTS = 2
 """The most cuts of one player. A common limit would let one player use it up and so cut last."""
 
 
 def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()) -> Table:
-    """The table with a person in the next seat, in place of a computer player if the table is full.
+    """The table with a person in the next seat, in place of a computer player if the game has no more.
 
     A person for whom a computer holds a seat gets that back, as in `come_back`. A table with guests is only
     for its owner and for people with one of the guests' tokens.
@@ -204,19 +204,19 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
     """The table after the deal, with computers in planned seats that are free; closed if its rules are old.
 
-    Until the table is full its owner starts, or a player who is a moderator; any player once the owner is
-    absent.
+    While planned seats are free of people, its owner starts, or a player who is a moderator; any player once
+    the owner is absent.
     """
     must_be_lobby(table)
     seat_of(table, person)
-    if not (may_keep_order(table, person, moderator=moderator) or is_full(table)):
+    if not (may_keep_order(table, person, moderator=moderator) or has_all_people(table)):
         _owner_must_be_absent(table)
     if table.outdated:
         return table.add("end", reason="updated")
     return _with_computers(table, max(table.planned_seats, table.game.seats[0])).start(person)
 
 
-def is_full(table: Table) -> bool:
+def has_all_people(table: Table) -> bool:
     """Whether people sit in all seats that were planned, or, if none were, in all that the game has."""
     return len(holders(table)) >= (table.planned_seats or table.game.seats[-1])
 

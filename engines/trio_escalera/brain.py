@@ -187,7 +187,7 @@ def _rest_of_turn(view: View, plan: Planner) -> tuple[Movement, ...]:
                 return planned[n:]
             if made:
                 table, _, _ = move_cards(table, made.cards, made.group, view.ace)
-    return ()
+    raise AssertionError("a plan from the present table begins with it")
 
 
 @lru_cache(_CACHE_SIZE)
@@ -225,7 +225,7 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     if not (position.reach.rearranges and position.stock and position.has_opened):
         return _plan(position)
     start = position.start
-    turns = good_turns(start, _HARD_STEPS, _MOST_TURNS)
+    turns = good_turns(start, _HARD_STEPS, _MOST_TURNS, mends=position.placed)
     if not turns[0] or placed_from(start.hand, turns[0]) == len(start.hand):
         return movements_of(position.table, turns[0], position.reach.ace)
     outlook = _outlook(position)

@@ -193,12 +193,12 @@ def best_turn(
     return search.melds
 
 
-def good_turns(start: Start, steps: int, most: int) -> list[tuple[Meld, ...]]:
+def good_turns(start: Start, steps: int, most: int, *, mends: bool = False) -> list[tuple[Meld, ...]]:
     """The groups to make in the best turn found, then in others that place nearly as many cards.
 
-    In all at most ``most`` turns.
+    In all at most ``most`` turns. ``mends`` as in `best_turn`.
     """
-    search = _Search(start, steps, shortfall=_SHORTFALL)
+    search = _Search(start, steps, mends=mends, shortfall=_SHORTFALL)
     _run(search, start)
     others = [
         (placed, melds)

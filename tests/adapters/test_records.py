@@ -35,6 +35,7 @@ from bot.model.tables import Entry, Listing, Player, Seated
 from bot.ratings import NEWCOMER, rated
 from bot.store import open_store
 from bot.thinking.thinker import InlineThinker
+from engines import games
 from engines.game import Text
 from engines.levels import Level
 from engines.values import replace
@@ -474,16 +475,38 @@ async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:
 
 
 def test_a_game_that_ends_is_rated_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    store = WriteBehindStore(tmp_path / "own.db", AsyncioClock())
+    printed = _finished(tmp_path / "own.db", "leaderboard", capsys)
+    assert "By rating" in printed
+    assert [one for one in ("Ana", "Bo") if one not in printed] == []
+
+
+@pytest.mark.parametrize(("locale", "word"), [("en", "replay"), ("es", "repetición")])
+def test_a_game_of_older_rules_is_not_replayed_and_the_players_game_goes_on(
+    locale: Language,
+    word: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _finished(tmp_path / "own.db", "leaderboard", capsys)
+    monkeypatch.setattr(type(games()["cardlebones"]), "revision", 99)
+    printed = _plain(tmp_path / "own.db", f"{word} 1\n{word} 77\n", capsys, locale)
+    words, say = " ".join(printed.split()), Speech(locale)
+    assert say(Text("An update has changed the rules, so this game can't be played again.")) in words
+    assert say(Text("There is no game {name} in your history.", name="77")) in words
+
+
+def _finished(file: Path, asked: str, capsys: pytest.CaptureFixture[str]) -> str:
+    """Plays a game of Ana and Bo to its end in line mode; returns the answer to a line typed then."""
+    store = WriteBehindStore(file, AsyncioClock())
     setup = Setup("cardlebones", 2, ("Ana", "Bo"), pace=0)
-    printed, lines = list[str](), iter(("leaderboard\n", "no\n"))
+    printed, lines = list[str](), iter((f"{asked}\n", "no\n"))
 
     def line() -> str:
-        """Plays the first move until the end, then asks for the leaderboard and declines a rematch."""
+        """Plays the first move until the end, then asks and declines a rematch."""
         printed.append(capsys.readouterr().out)
         return next(lines) if "yes or no" in printed[-1] or len(printed) > 100 else "1\n"
 
     asyncio.run(PlainTable(Session(setup, store=store), line, store=store).run())
     store.finish()
-    assert "By rating" in printed[-1]
-    assert [one for one in ("Ana", "Bo") if one not in printed[-1]] == []
+    return printed[-1]

@@ -11,7 +11,7 @@ from bot.model.ids import GameId, ProcessId
 from bot.model.leases import Lease
 from bot.model.places import Place
 from bot.model.tables import Entry
-from bot.outbox.handovers import NOTED
+from bot.outbox.handovers import POST_STORED
 from bot.pages.callback_data import CallbackData
 from bot.ports import Reply
 from bot.storage import Store
@@ -80,14 +80,14 @@ class ProcessLaws:
     def on_request(self, process: ProcessId, place: Place, now: float, known_as: Place | None = None) -> None:
         """Checks that only the keeper of a chat sends there; called before each request to a chat.
 
-        A former keeper may send for `NOTED` seconds more. ``known_as`` is the place under its present id. The
-        messages of a group that has moved are edited and deleted by the keeper of the new chat too, which has
-        the tables.
+        A former keeper may send for `POST_STORED` seconds more. ``known_as`` is the place under its present
+        id. The messages of a group that has moved are edited and deleted by the keeper of the new chat too,
+        which has the tables.
         """
         chats = [(at.platform, at.chat) for at in (place, known_as or place)]
         keepers = [self._keepers.get(chat) for chat in chats]
         kept_for = now - max(self._lost.get((*chat, process), 0.0) for chat in chats)
-        kept = process in keepers or kept_for <= NOTED
+        kept = process in keepers or kept_for <= POST_STORED
         self.faults.note(kept, f"{process} sends to a chat that {keepers[-1]} has kept for {kept_for} s")
 
     async def check(self, store: Store) -> None:

@@ -9,7 +9,7 @@ import pytest
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.leases import Lease
 from bot.model.places import Place
-from bot.outbox.handovers import NOTED
+from bot.outbox.handovers import POST_STORED
 from bot.ports import Reply
 from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
@@ -69,10 +69,10 @@ def test_a_second_sender_is_found() -> None:
     laws.on_lease(Lease("wall", "square", "a", 1), 10.0)
     laws.on_request("a", SQUARE, 11.0)
     laws.on_lease(Lease("wall", "square", "b", 2), 12.0)
-    laws.on_request("a", SQUARE, 12.0 + NOTED)
-    laws.on_request("b", SQUARE, 12.0 + NOTED)
+    laws.on_request("a", SQUARE, 12.0 + POST_STORED)
+    laws.on_request("b", SQUARE, 12.0 + POST_STORED)
     assert (laws.faults.found, laws.handovers) == ([], 1)
-    laws.on_request("a", SQUARE, 12.1 + NOTED)
+    laws.on_request("a", SQUARE, 12.1 + POST_STORED)
     assert len(laws.faults.found) == 1
 
 

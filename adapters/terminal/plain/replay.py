@@ -16,7 +16,7 @@ WIDTH = 80
 _QUIT = frozenset(("quit", "exit", "q", "salir"))
 """The words with which the player quits."""
 _MOST_DIGITS = 6
-"""The most digits of a number that is taken for that of a position."""
+"""The most digits of a typed step; a longer number is refused."""
 _STEPS: Mapping[str, Callable[[int, int], int]] = {
     **dict.fromkeys(("", "on", "n", "sigue"), lambda n, last: n + 1),
     **dict.fromkeys(("back", "b", "p", "atras"), lambda n, last: n - 1),

@@ -88,9 +88,9 @@ class TableScreen(TableLines):
                 Button("Enter", say(Text("I am {who}", who=Name(self.next_reader))), self._take_keyboard)
             ], 0
         if session.table.result:
-            return (self._match_buttons() if self._chooses_match else self._end_buttons()), (
-                None if session.shared or self._chooses_match else 0
-            )
+            buttons = self._match_buttons() if self._chooses_match else self._end_buttons()
+            # At a shared keyboard, Enter only says that a player is there.
+            return buttons, None if session.shared or self._chooses_match else 0
         if self.reader is None:
             return [], None
         if self.reader not in session.table.active():

@@ -20,8 +20,9 @@ def private_texts(world: World, player: Player) -> list[str]:
 async def test_one_private_message_shows_the_progress_and_then_the_analysis() -> None:
     async with opened() as world:
         ana, _ = await begun(world, "cardlebones", 2)
+        rng = luck.rng()
         while player := await next_player(world):
-            await press_on(player, player.panel, luck.rng())
+            await press_on(player, player.panel, rng)
         assert world.client.dispatcher
         judge = use(world.client.dispatcher, Judge(gated=True))
         answer = (await ana.types("analyse")).response

@@ -9,6 +9,7 @@ from math import ceil
 import pytest
 
 from adapters.telegram.commands import Readers, menu
+from adapters.telegram.pages import LIMITS
 from bot.choices import Language
 from bot.inbox.arguments.commands import COMMANDS
 from bot.model.places import Place
@@ -291,6 +292,29 @@ async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons
     assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).openers == "moderators"
     assert len(world.shown(GROUP)) == 1
     assert any("moderators" in one.label for one in world.public_panel().buttons)
+
+
+async def test_where_moderators_open_tables_an_administrator_does_so_by_buttons(world: World) -> None:
+    ana, ben = world.player(1, "Ana"), world.player(2, "Ben")
+    world.emulator.book.admins[GROUP] = [1]
+    await ana.writes("/channel openers moderators", GROUP)
+    await ana.writes("/new", GROUP)
+    page = world.public_panel()
+    casino = next(one for one in page.buttons if one.label == "Casino")
+    await ben.presses(page, casino)
+    assert ben.told == "Only moderators may open tables here. Ask one of them."
+    await ana.presses(page, casino)
+    start = next(one for one in world.public_panel().buttons if one.label == "Start")
+    await ana.presses(world.public_panel(), start)
+    for _ in range(2):
+        await ana.writes("/end", GROUP)
+    await world.clock.advance(LIMITS.gap)
+    rematch = next(one for one in world.public_panel().buttons if one.label == "Rematch")
+    await ben.presses(world.public_panel(), rematch)
+    assert ben.told == "Only moderators may open tables here. Ask one of them."
+    await ana.presses(world.public_panel(), rematch)
+    await world.clock.advance(LIMITS.gap)
+    assert "Join" in [one.label for one in world.public_panel().buttons]
 
 
 @pytest.mark.parametrize("opened", [True, False])

@@ -61,6 +61,13 @@ def test_a_turn_that_another_began_well_is_finished() -> None:
     assert turn(reach(position("3Hb 3Cr", WIN), "lay 3Sb 3Hb 3Cr")) == ["add escalera_4 6Sr", "end"]
 
 
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_a_turn_whose_last_movements_place_no_card_is_finished(level: Level) -> None:
+    state = position("3Hb 3Cr 4Hb 5Hb", {"escalera_4": "3Sb 4Sr 5Sb", "escalera_7": "6Sr 7Sr 8Sb"})
+    made = turn(reach(state, "lay 3Sb 3Hb 3Cr"), level)
+    assert (len(made), made[-1]) == (2, "end")
+
+
 def test_every_planned_turn_is_carried_out_to_its_end() -> None:
     state, rng = game.new(2, b"whole turns", {}), luck.rng()
     while game.result(state) is None:
