@@ -179,16 +179,20 @@ def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
 async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
     """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices.
 
-    Where messages are edited, the panel in the private chat shows them.
+    Where messages are edited, the panel in the private chat shows them; one that has shown them already is
+    posted anew, below the line that the sender has typed again.
     """
-    await context.drafts.change(table, context.person.id, lambda _: draft)
-    context.panels.queue(table, context.person.id)
-    label = table.game.label(table.view(playing_seat(table, context.person.id)), draft.path, context.say)
+    person, in_panel = context.person.id, context.caller.private and context.platform.limits.edits
+    is_shown = await context.drafts.read(table, person) == draft
+    await context.drafts.change(table, person, lambda _: draft)
+    if in_panel and is_shown:
+        await context.panels.requests.repost(table, person)
+    else:
+        context.panels.queue(table, person)
+    label = table.game.label(table.view(playing_seat(table, person)), draft.path, context.say)
     confirmation = Text("Play “{move}”?", move=label)
     question = confirmation if draft.asked else Text("Finish your move: {begun} …", begun=label)
-    if context.caller.private and context.platform.limits.edits:
-        return Reply(context.say(question))
-    return Reply(context.say(question), await context.page(table))
+    return Reply(context.say(question), None if in_panel else await context.page(table))
 
 
 def _played_caption(before: Table, after: Table, context: Context) -> str:

@@ -57,6 +57,20 @@ async def test_in_the_private_chat_the_panel_alone_shows_what_may_follow() -> No
         assert "Throw …" in text(bot.panel(mover))
 
 
+async def test_an_unfinished_move_typed_again_in_the_private_chat_brings_the_panel_below_it() -> None:
+    async with bot_harness() as bot:
+        mover = await bot.to_play(await bot.begin("casino", "Ana", "Beto"))
+        alone = bot.caller(mover.name, private=True)
+        await bot.type(alone, "throw")
+        bot.platform.requests.clear()
+        reply = await bot.type(alone, "throw")
+        assert (reply.notice, reply.page) == ("Finish your move: Throw …", None)
+        assert bot.platform.requests == ["delete", f"whisper alone:{mover.user}"]
+        assert "Throw …" in text(bot.panel(mover))
+        await bot.press(mover, offers(bot.panel(mover), "move")[0].data)
+        assert (await bot.table()).stamp == 1
+
+
 async def until_lay(bot: BotHarness, people: Sequence[Caller]) -> Table:
     """Plays first moves until the player whose turn it is can lay a group."""
     while True:
