@@ -111,7 +111,7 @@ async def bar_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def unbar_command(context: Context, arguments: Arguments) -> Reply:
-    """Lets a barred person back in; without a name, offers those who are barred."""
+    """Lets a barred person back in; offers all who are barred, or those who share the typed name."""
     _must_moderate(context)
     room = await context.people.newest_room(await _where_bars_hold(context))
     names = {person: (await context.people.person(person)).name for person in room.barred}
@@ -123,7 +123,9 @@ async def unbar_command(context: Context, arguments: Arguments) -> Reply:
             raise Refused(Text("That person isn't barred here."))
         if not meant:
             raise Refused(Text("Nobody called {name} is barred here.", name=typed))
-        return await unbar(context, meant[0])
+        if len(meant) == 1:
+            return await unbar(context, meant[0])
+        names = {who: names[who] for who in meant}
     if not names:
         raise Refused(Text("Nobody is barred from the tables here."))
     keys = tuple(Key(name, "unbar", who, offer=True) for who, name in names.items())

@@ -15,7 +15,7 @@ from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.tables.parsing import guests_from
 from engines.values import replace
-from tests.support.harness import BotHarness, bot_harness, key, offers, text
+from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.stores import live_tables
 
 
@@ -468,6 +468,18 @@ async def test_a_barred_person_is_let_back_in_by_a_mention_or_by_name(bot: BotHa
     await bot.say(mod(bot), "bar", player="<@ana>")
     assert (await bot.say(mod(bot), "unbar", player=player)).notice == "Ana may play here again."
     assert (await bot.say(ana, "new", game="svoi")).done
+
+
+async def test_a_name_that_barred_people_share_is_a_choice_between_them(bot: BotHarness) -> None:
+    await bot.say(bot.caller("Ana"), "new", game="casino")
+    for user in ("beto", "carla", "zoe"):
+        await bot.say(replace(bot.caller(user), name="Zoe" if user == "zoe" else "Beto"), "join")
+        await bot.say(mod(bot), "bar", player=f"<@{user}>")
+    page = (await bot.say(mod(bot), "unbar", player="beto")).page
+    assert [one.label for one in keys(page)] == ["Beto", "Beto"]
+    for one in keys(page):
+        assert (await bot.press(mod(bot), one.data)).notice == "Beto may play here again."
+    assert (await bot.say(mod(bot), "unbar", player="beto")).notice == "Nobody called beto is barred here."
 
 
 async def test_a_name_lets_only_its_person_back_in(bot: BotHarness) -> None:
