@@ -114,7 +114,7 @@ class Store(Protocol):
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's own threads with a table that was over since a time, and when."""
+        """The bot's own threads in which a table has ended since a time, with the last such end."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...

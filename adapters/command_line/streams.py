@@ -1,7 +1,7 @@
 """Prepares the standard streams: what their encoding lacks is written as the nearest ASCII characters.
 
-Each visible character keeps its width, so that drawings keep their form; “…” at a line's end becomes three
-dots.
+Each visible character keeps its width, so that drawings keep their form; “…” at the end of a line or of a
+write becomes three dots.
 """
 
 from __future__ import annotations
@@ -30,13 +30,15 @@ _ASCII_OF = {
 """The ASCII character that looks most like each."""
 _UNKNOWN = "_"
 """Stands for each cell of a character that no ASCII character resembles."""
+_ZERO_WIDTH = frozenset(("Mn", "Me"))
+"""The Unicode categories of marks, which take no cell of their own."""
 _C_LOCALES = frozenset(("C", "POSIX"))
 """The values of ``LC_ALL`` that stand for ASCII."""
 
 
 def in_ascii(text: str) -> str:
-    """ASCII characters that look most like a text, as many as its visible characters take cells."""
-    return "".join(map(_in_ascii, text))
+    """The text in ASCII: each character becomes the one that looks most like it, as wide in cells."""
+    return "".join(map(_char_in_ascii, text))
 
 
 def prepare() -> None:
@@ -56,21 +58,27 @@ def prepare() -> None:
 
 
 def _is_plain(stream: io.TextIOWrapper) -> bool:
-    """Whether a stream is a terminal that its user has set to ASCII, by ``LC_ALL`` alone.
+    """Whether a stream is a terminal whose user has set ``LC_ALL`` to ASCII, and no encoding for Python.
 
-    Python would write UTF-8 there.
+    Python itself would write UTF-8 there.
     """
     chosen = os.environ.get("PYTHONIOENCODING") or os.environ.get("PYTHONUTF8")
     return not chosen and os.environ.get("LC_ALL") in _C_LOCALES and stream.isatty()
 
 
-def _in_ascii(char: str) -> str:
+def _char_in_ascii(char: str) -> str:
     if char.isascii():
         return char
     if known := _ASCII_OF.get(char):
         return known
     bare = [part for part in unicodedata.normalize("NFKD", char) if part.isascii()]
-    cells = 0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1
+    cells = (
+        0
+        if unicodedata.category(char) in _ZERO_WIDTH
+        else 2
+        if unicodedata.east_asian_width(char) in "WF"
+        else 1
+    )
     return bare[0] if len(bare) == 1 and cells == 1 else _UNKNOWN * cells
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from bot.model.batches import Batch
-from bot.model.ids import PUBLIC, PersonId, ReaderId
-from bot.model.tables import Entry, EntryKind, Listing
+from bot.model.ids import PUBLIC, ReaderId
+from bot.model.tables import EntryKind
 from bot.tables.numbers import lowest_free
 
 SEATING: Collection[EntryKind] = ("join", "take")
@@ -18,14 +18,14 @@ FORGET_PROCESS = 3600.0
 CLOCKS_DIFFER = 60.0
 """Seconds by which the clocks of two processes may differ.
 
-A gate (see `Store.pass_gate`) that stays closed for more than these seconds beyond its pause was closed by a
+A gate (see `Store.pass_gate`) that is closed for so much longer than the seconds asked for was closed by a
 wrong clock: it is passed.
 """
 SHORTEST_WAIT = 0.05
 """The fewest seconds to wait for a gate that is closed."""
 
 
-def first(batch: Batch) -> int:
+def checked_start(batch: Batch) -> int:
     """The number of a batch's first entry, which is the length of the log before it.
 
     Asserts that the entries are consecutive and that the listing counts them.
@@ -42,13 +42,6 @@ def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
     """The readers whose panels begin with a batch: the public of a new table, and people who take a seat."""
     seated = [entry.person for entry in batch.entries if entry.kind in SEATING and entry.person]
     return tuple(seated) if batch.entries[0].n else (PUBLIC, *seated)
-
-
-def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
-    """Whether a person has opened or joined a table, has sat there or has asked for a seat."""
-    return any(seated.player.person == person for seated in listing.seats) or any(
-        entry.person == person and entry.kind in ("open", "join", "take", "ask") for entry in entries
-    )
 
 
 def free(number: int, taken: Iterable[int]) -> int:

@@ -45,23 +45,24 @@ from engines.drawing import (
 from engines.game import Name, Say, Seat, Text, memoized, plural
 
 _CACHE_SIZE = 1 << 10
-"""The size of each cache."""
+"""The size of most caches here."""
 _STOCK_WIDTH = 40
 """The width of the stock's panel beside the hand."""
 _SHARED_LINES_WIDTH = 60
 """The least width at which melds written as text share lines."""
 _APART = "   "
 """The gap between parts that share a line."""
-_OVERLAP = CARD_WIDTH - 1
+_STEP = CARD_WIDTH - 1
 """The distance, in cells, between the left edges of overlapping cards."""
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
-    If even spelled cards take too much room, the known cards of other hands are left out; on a low screen
-    the players then share lines, and if no form fits, the table comes last, to be scrolled. A phone has
-    forms of its own (`_phone`). After the last hand only its end is drawn, whether it fits or not.
+    If even spelled cards take too much room, the end of the last hand and the known cards of other hands are
+    left out; on a low screen that end is first told in words, and the players share lines. If no form fits,
+    the table comes last, to be scrolled. A phone has forms of its own (`_phone`). After the last hand of the
+    game only its end is drawn, whether it fits or not.
     """
     ended = once(last_hand, view, say, width)
     if view.result and view.settled:
@@ -77,7 +78,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     ]
     forms.append((own[False], table[False], standing[False]))
     if height is not None and width > PHONE and not view.result:
-        # After a hand's end `_low` comes sooner: it has that end in words, and no known cards either.
+        # After a hand's end the last form is skipped: it lacks that end, which `_low` has in words.
         forms = [
             *(forms[:-1] if view.settled else forms),
             *_low(view, say, width, own[False], table[False], height),
@@ -161,7 +162,7 @@ def _is_first_round(view: View) -> bool:
 
 
 def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
-    """The melds, in as few lines as possible if ``short``; the top of the pile and the size of the stock."""
+    """The melds, in as few lines as possible if ``short``; the stock's size, the pile's top, a near block."""
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
     melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAW_SIZE:][::-1]
@@ -192,7 +193,7 @@ def _no_melds(view: View, say: Say, width: int) -> Lines:
 
 
 def _phone_players(view: View, say: Say, width: int, *, known: bool, few: int = FEW_PLAYERS) -> Lines:
-    """Each player's cards and points: up to ``few`` players have a line each, more share lines.
+    """The number of each player's cards, and the points: up to ``few`` players have a line each, more share.
 
     Then, if ``known``, the cards of other hands that everybody has seen.
     """
@@ -242,12 +243,12 @@ def _hand_drawn(hand: Sequence[Card], say: Say, width: int) -> Lines:
     """The cards as pictures side by side, or overlapping if one row cannot hold them."""
     if len(hand) * (CARD_WIDTH + GAP) - GAP <= width:
         return faces(hand, say)
-    per_row = max(1, (width - 1) // _OVERLAP)
+    per_row = max(1, (width - 1) // _STEP)
     return [line for n in range(0, len(hand), per_row) for line in _fan(hand[n : n + per_row], say)]
 
 
 def _fan(cards: Sequence[Card], say: Say) -> Sequence[str]:
-    """Cards that overlap: each covers the right edge of the card before it."""
+    """Cards that overlap by one cell, so that neighbours share a border."""
     return _overlapping(tuple(face(card, say) for card in cards))
 
 
@@ -391,7 +392,7 @@ def _seen(view: View, say: Say) -> Iterator[Text]:
 
 
 def _standing_in_words(view: View, say: Say, width: int) -> Lines:
-    """Each player's cards and points, in as few lines as possible."""
+    """The number of each player's cards, and the points, in as few lines as possible."""
     holdings = [
         _mark(view, seat)
         + say(

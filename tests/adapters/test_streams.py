@@ -17,6 +17,7 @@ from adapters.command_line.streams import in_ascii, prepare
         ("¿Seguro? “10♦★”", ' Seguro? "10D*"'),
         ("› 3×3 · Español", "> 3x3 . Espanol"),
         ("李小龍", "______"),
+        ("กิ", "_"),
     ],
 )
 def test_what_an_encoding_lacks_becomes_what_looks_most_like_it(text: str, ascii_only: str) -> None:

@@ -25,8 +25,12 @@ SHARED = ""
 KEYS = [SHARED, *(key for key in games() if (Path(__file__).parent / key).is_dir())]
 """`SHARED`, and the games whose tests are here; a game from elsewhere brings its own."""
 NAMES = ("Ana", "Luis")
-CARDS = {"cards": (Card("9D"), Card("KC")), "moved": (Card("7S"), Card("8S"))}
-"""The placeholders that list cards, on buttons with spaces between them."""
+CARDS = {
+    "cards": (Card("9D"), Card("KC")),
+    "moved": (Card("7S"), Card("8S")),
+    "others": (Card("9S"), Card("9H")),
+}
+"""The placeholders that list cards; with spaces between them where no full stop ends the sentence."""
 COUNTS = frozenset({"n"})
 LISTS = frozenset({"throws", "counts", "paid"})
 SAMPLES: dict[str, Arg] = {
@@ -61,7 +65,6 @@ SAMPLES: dict[str, Arg] = {
     "then": "…",
 }
 OWN_SAMPLES: dict[str, dict[str, Arg]] = {
-    "boathouse": {"others": (Card("9S"), Card("9H"))},
     "cardlebones": {"column": "b", "bonus": Text("one suit")},
     "casino": {"card": Card("4H"), "target": Card("4C"), "stolen": Card("3C")},
     "svoi": {"suit": Text("clubs"), "trumps": Text("spades")},
@@ -100,10 +103,9 @@ def rendered(key: str, message: str, many: str) -> Iterator[str]:
 
 
 def sample(key: str, message: str, many: str, count: int) -> Text:
-    """The sentence with sample values, of which those that count or join are ``count``."""
-    named = {field: value(field, message, count) for field in SAMPLES}
+    """The sentence with sample values: numbers are ``count``, lists have ``count`` items."""
     listed = {field: value(field, message, count) for field in (*CARDS, *COUNTS, *LISTS)}
-    return Text(message, many, count, **{**named, **listed, **OWN_SAMPLES.get(key, {})})
+    return Text(message, many, count, **{**SAMPLES, **listed, **OWN_SAMPLES.get(key, {})})
 
 
 def value(field: str, message: str, count: int) -> Arg:
@@ -111,7 +113,5 @@ def value(field: str, message: str, count: int) -> Arg:
         return count
     if field in LISTS:
         return tuple(Text("{who} ({n})", who=Name(seat), n=seat + 3) for seat in range(count))
-    if field not in CARDS:
-        return SAMPLES[field]
     cards = CARDS[field][:count]
     return cards if message.endswith(".") else " ".join(map(Speech("en").card, cards))

@@ -31,7 +31,7 @@ class StoreFile:
             path.parent.mkdir(parents=True, exist_ok=True)
             # The file holds the seeds of running games: only its owner may read it.
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-            # As `check` asks: on Windows an open file may tell another device than its path.
+            # By the path, as in `check`: on Windows `os.fstat` may give another device.
             found = path.stat()
             self._identity = found.st_dev, found.st_ino
         except OSError as error:
@@ -102,8 +102,6 @@ class StoreFile:
         except OSError as error:
             reason = file_error_text(error)
             why = Text("the file {file} can't be reached: {reason}", file=str(self.path), reason=reason)
-        if why is None and not self._lost:
-            return
         if bool(why) != self._lost:
             self._lost = bool(why)
             if why:

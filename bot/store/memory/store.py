@@ -16,12 +16,12 @@ from bot.model.results import Ending, PlayerResult, Unsettled, scopes_in
 from bot.model.tables import Listing
 from bot.ratings import Rating
 from bot.storage import StoreError
-from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, first, free, takes_part
+from bot.store.common import CLOCKS_DIFFER, SHORTEST_WAIT, checked_start, free
 from bot.store.memory import leaderboards as memory_leaderboards
 from bot.store.memory.endings import MemoryEndings
 from bot.store.memory.leases import MemoryLeases
 from bot.store.memory.panels import MemoryPanels
-from bot.store.memory.tables import MemoryTable, MemoryTables
+from bot.store.memory.tables import MemoryTable, MemoryTables, takes_part
 from bot.tables.commitment import canonical
 from engines.values import replace
 
@@ -47,7 +47,7 @@ class MemoryStore:
         self._endings = MemoryEndings()
 
     async def append(self, batch: Batch) -> BatchVerdict:
-        listing, start = batch.listing, first(batch)
+        listing, start = batch.listing, checked_start(batch)
         table = self._tables.by_id.get(listing.game)
         length = len(table.entries) if table else 0
         if batch.delivery in self._deliveries:

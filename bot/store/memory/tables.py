@@ -73,7 +73,8 @@ class MemoryTables:
     ) -> Sequence[Listing]:
         """The tables that are over and were dealt cards, the last changed first.
 
-        Those of a person, if one is given, else of a place and the places inside it.
+        Those of a person, if one is given, else of a place and the places inside it. With a ``key``, only
+        tables of that game.
         """
 
         def is_meant(one: Listing) -> bool:
@@ -87,7 +88,7 @@ class MemoryTables:
         return latest_first(one for one in listings if one.status == "over" and is_meant(one))
 
     def ended_threads(self, rooms: Mapping[Place, Room], since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's threads with a table that was over since a time, and when, the earliest first."""
+        """The bot's threads where a table has ended since a time, with the last such end; earliest first."""
         ended: dict[Place, float] = {}
         for table in self.by_id.values():
             one, room = table.listing, rooms.get(table.listing.place)
@@ -104,6 +105,13 @@ class MemoryTables:
         """The platform and the chat of a table."""
         place = self.by_id[game].listing.place
         return place.platform, place.chat
+
+
+def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
+    """Whether a person has opened or joined a table, has sat there or has asked for a seat."""
+    return any(seated.player.person == person for seated in listing.seats) or any(
+        entry.person == person and entry.kind in ("open", "join", "take", "ask") for entry in entries
+    )
 
 
 def latest_first(listings: Iterable[Listing]) -> list[Listing]:

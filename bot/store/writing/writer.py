@@ -18,7 +18,7 @@ from bot.delivery_deadline import until
 from bot.measures import Measures
 from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
-from bot.store.common import first
+from bot.store.common import checked_start
 from bot.store.connections.connection import (
     LOST,
     WriteConnection,
@@ -113,7 +113,7 @@ class Writer:
 
     def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
         """The verdict on a batch, after its commit."""
-        first(batch)
+        checked_start(batch)
         return self._submit(batch)
 
     def save(self, saving: Saving) -> asyncio.Future[Any]:
