@@ -44,8 +44,8 @@ BATCH = 20
 OPEN_SPIEL_GIN = "OpenSpiel gin_rummy"
 UNO = "RLCard uno"
 UNO_ENVIRONMENT = "RLCard uno (environment)"
-# Only `TARGETS` and `RATES` name our games.
-TARGETS = (
+# Only `RATIO_TARGETS` and `RATE_TARGETS` name our games.
+RATIO_TARGETS = (
     ("boathouse", 1.0, OPEN_SPIEL_GIN),
     ("casino", 1.0, UNO),
     ("casino", 1.0, UNO_ENVIRONMENT),
@@ -53,7 +53,7 @@ TARGETS = (
     ("cardlebones", 1.5, UNO_ENVIRONMENT),
 )
 """Game, target ratio and yardstick."""
-RATES = (("trio_escalera", 15_000),)
+RATE_TARGETS = (("trio_escalera", 15_000),)
 """Game and target in moves per second on an idle machine."""
 PROFILE_SECONDS = 4.0
 """CPU time of the moves that are profiled."""
@@ -108,11 +108,11 @@ def compare() -> None:
     with console.status("A few seconds for each game…"):
         figures = measure({**ours, **yardsticks})
     console.print(table(figures, tuple(ours), tuple(yardsticks)))
-    for key, wanted, yardstick in TARGETS:
+    for key, wanted, yardstick in RATIO_TARGETS:
         if yardstick in figures:
             ratio = figures[key].ratio(figures[yardstick])
             console.print(f"{key}: {ratio:.2f} × {yardstick}, to reach {wanted:.1f} ×", highlight=False)
-    for key, rate in RATES:
+    for key, rate in RATE_TARGETS:
         console.print(f"{key}: {figures[key].rate():,.0f} moves/s, to reach {rate:,}", highlight=False)
     if missing:
         console.print(

@@ -127,7 +127,7 @@ class People:
         """Does nothing: the new keeper of a chat reads what it needs."""
 
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
-        """Calls a listener with each account that can be reached again.
+        """Calls a listener with each account that begins to be reachable.
 
         Its second argument is a function that it must call to store this.
         """
@@ -138,7 +138,7 @@ class People:
 
         A sender in their private chat can be reached there from now on.
         """
-        person = await self.caller(caller)
+        person = await self.person_of(caller)
         await self.room_of(caller)
         if caller.private and (account := await self.account(caller.place.platform, caller.user)):
             await self.set_reachable(account, True)
@@ -152,16 +152,16 @@ class People:
         spoken = person.language if person else caller.locale and language(caller.locale)
         return Speech(spoken or (room and (room.language or room.spoken)) or self._fallback)
 
-    async def caller(self, caller: Caller) -> Person:
-        """The sender of a delivery; adds a new person, and stores a changed name."""
-        person = await self._person_of(caller)
+    async def person_of(self, caller: Caller) -> Person:
+        """The person who sent a delivery, added if new; unlike `sender`, stores nothing of the place."""
+        person = await self._named_person(caller)
         if caller.username:
             key = (caller.place.platform, caller.username.casefold())
             self._usernames.put(key, (caller.user, person.id))
         return person
 
-    async def _person_of(self, caller: Caller) -> Person:
-        """The sender of a delivery, added or with a changed name stored."""
+    async def _named_person(self, caller: Caller) -> Person:
+        """The person who sent a delivery, added if new, under the name that the delivery tells."""
         account = await self.account(caller.place.platform, caller.user)
         name = safe_name(caller.name)
         if account is None:
@@ -260,7 +260,7 @@ class People:
         return accounts[0]
 
     async def set_reachable(self, account: Account, reachable: bool) -> None:
-        """Stores whether private messages reach an account; calls the listener if they do again."""
+        """Stores whether private messages reach an account; calls the listener when they begin to."""
         if account.reachable == reachable:
             return
         now = replace(account, reachable=reachable)

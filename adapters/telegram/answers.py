@@ -396,5 +396,5 @@ class Answers:
             return Account(KEY, caller.user, "", reachable=True) if caller.private else None
 
     async def _say(self, caller: Caller) -> Speech:
-        person = await self._dispatcher.people.caller(caller)
+        person = await self._dispatcher.people.person_of(caller)
         return await self._dispatcher.people.say_to(person.id, caller.place)

@@ -209,7 +209,7 @@ class Dispatcher:
         table cannot be read.
         """
         try:
-            person = await self.people.caller(caller)
+            person = await self.people.person_of(caller)
             return await self.panels.requests.show_ephemeral(
                 await self.service.table(table), person.id, message
             )

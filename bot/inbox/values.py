@@ -13,7 +13,7 @@ from bot.i18n import Speech
 from bot.inbox.arguments.commands import ParameterKind
 from bot.inbox.handlers.place_settings import EXTENTS, ON_OFF, OPENERS
 from bot.inbox.handlers.preferences import PREFERENCES
-from bot.pages.clock_page import VANISHING
+from bot.pages.clock_page import VANISH_CHOICES
 from bot.pages.results.leaderboard_page import ORDER_NAMES, PERIOD_NAMES, SCOPES
 from bot.tables.levels import LEVELS
 from engines import games
@@ -35,7 +35,7 @@ _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "extent": EXTENTS,
     "threads": ON_OFF,
     "answer": {"yes": Text("yes"), "no": Text("no")},
-    "vanish": VANISHING,
+    "vanish": VANISH_CHOICES,
     "reader": {"me": Text("for me"), "channel": Text("for this channel")},
     "language": dict(LANGUAGES.items()),
     "setting": {name: preference.about for name, preference in PREFERENCES.items()},
@@ -50,7 +50,7 @@ def fixed_values(kind: ParameterKind) -> Mapping[str, Label]:
 
 
 def number_range(kind: ParameterKind) -> range | None:
-    """The numbers that a kind can be at some table; None for a kind that is no number."""
+    """The numbers that a parameter of a kind can have at some table; None for a kind that is no number."""
     if kind == "players":
         return range(min(game.seats[0] for game in games().values()), most_seats() + 1)
     return range(most_seats()) if kind == "computers" else None

@@ -18,12 +18,17 @@ EntryKind = Literal[
     "open", "join", "leave", "option", "computer", "dismiss", "cut", "start", "move", "timeout", "credit",
     "hold", "back", "forfeit", "kick", "owner", "end", "rematch", "ask", "vote", "take", "undo", "forget",
 ]  # fmt: skip
-"""The kinds of log entries: everything that can happen at a table."""
+"""The kinds of log entries: everything that can happen at a table.
 
-STEPS: frozenset[EntryKind] = frozenset(
+``cut``: a player's words for the shuffle; ``dismiss``: a computer leaves the lobby; ``credit``: seconds are
+added to a clock; ``hold``: a computer plays a person's seat; ``back``: that person plays again; ``take``:
+another person gets the seat.
+"""
+
+STEP_KINDS: frozenset[EntryKind] = frozenset(
     ("move", "timeout", "undo", "forfeit", "hold", "kick", "back", "take")
 )
-"""The kinds of entries that, where they have a seat, are steps of a replay after the deal."""
+"""An entry of these kinds is a step of a replay if it has a seat and comes after the deal."""
 
 Status = Literal["lobby", "playing", "over"]
 """The stages of a table: players join, they play, the game is over or the table closed."""
@@ -86,7 +91,7 @@ class Question:
     asked: float
     """In seconds since 1970."""
     lapses: float
-    """The time at which it is closed without an answer."""
+    """The time at which it is closed if it is still undecided."""
     stamp: int
     """The table's stamp when it was asked."""
     to: int = 0
@@ -98,10 +103,10 @@ class Question:
 class PastQuestions(Value):
     """The questions that one person has asked at a table."""
 
-    times: int
-    """How many they have asked in this game, without those that were granted."""
+    for_seat: int
+    """How often they have asked for a seat in this game, since they were last let in."""
     at: float
-    """When the last was asked, in seconds since 1970."""
+    """When they last asked any question, in seconds since 1970."""
     stamp: int
     """The table's stamp then."""
 
@@ -150,6 +155,7 @@ class Seated(Value):
     score: int | None = None
     """None before the end, and if the game was stopped."""
     won: bool = False
+    """A seat that a computer holds for a person wins only in a draw."""
 
 
 class Listing(Value):
@@ -178,7 +184,7 @@ class Listing(Value):
 
     @property
     def result(self) -> Result | None:
-        """The result of the game, whose winners are those who held their seats; None if it has none."""
+        """The result of the game, with the winners that `Seated.won` marks; None if it has none."""
         scores = tuple(seated.score for seated in self.seats if seated.score is not None)
         if not scores or len(scores) < len(self.seats):
             return None

@@ -19,10 +19,10 @@ CLOCKS = (0, 30, 60, 90, 120, 300, DAY, 3 * DAY, 7 * DAY)
 """The seconds of a turn that are offered, 0 for no clock; others can be typed."""
 USUAL = "usual"
 """The word of a key for the clock that a game has if none is chosen."""
-VANISHING: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
+VANISH_CHOICES: Mapping[str, Text] = {"computer": Text("a computer plays on"), "forfeit": Text("they lose")}
 """The fate of players who vanish, in the autocomplete of commands."""
 
-_VANISHING: Mapping[Vanish, Text] = {
+_VANISH_SENTENCES: Mapping[Vanish, Text] = {
     "computer": Text("If you vanish, a computer plays on."),
     "forfeit": Text("If you vanish, you lose."),
 }
@@ -47,13 +47,17 @@ def clock_sentence(seconds: int) -> Text:
 
 def lobby_captions(table: Table) -> Iterator[Text]:
     """The clock of a lobby, and the rule for players who vanish, unless it is the default."""
-    if table.clock is not None:
-        yield clock_sentence(table.clock)
-    else:
-        usual = clock_caption(table.game.turn_seconds)
-        yield Text("Clock: {clock}, if several people play.", clock=usual)
+    yield _lobby_clock(table)
     if table.vanish == "forfeit":
         yield Text("Anyone who leaves the game loses.")
+
+
+def _lobby_clock(table: Table) -> Text:
+    """The clock of a lobby."""
+    if table.clock is not None:
+        return clock_sentence(table.clock)
+    usual = clock_caption(table.game.turn_seconds)
+    return Text("Clock: {clock}, if several people play.", clock=usual)
 
 
 def presence_captions(table: Table) -> Iterator[Text]:
@@ -69,7 +73,7 @@ def presence_captions(table: Table) -> Iterator[Text]:
 
 def clock_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> Page:
     """The page on which the owner of a lobby chooses its clock; other readers only see it."""
-    lines = [*lobby_captions(table), _VANISHING[table.vanish]]
+    lines = [_lobby_clock(table), _VANISH_SENTENCES[table.vanish]]
     if reader != table.owner:
         return Page.note(
             *map(say, lines), say(Text("Only {who} can change the clock.", who=owner_name(table)))
@@ -79,7 +83,7 @@ def clock_page(table: Table, reader: PersonId, say: Speech, limits: Limits) -> P
     keys = [_clock_key(composer, USUAL, say(Text("as usual")), table.vanish)]
     keys += [_clock_key(composer, str(n), say(_short(n)), table.vanish) for n in CLOCKS]
     other: Vanish = "computer" if table.vanish == "forfeit" else "forfeit"
-    change = (_clock_key(composer, chosen, say(_VANISHING[other]).rstrip("."), other, offer=False),)
+    change = (_clock_key(composer, chosen, say(_VANISH_SENTENCES[other]).rstrip("."), other, offer=False),)
     page = Page.note(*map(say, lines), keys=(tuple(keys), change))
     return replace(page, more=say(Text("Clock")))
 
@@ -94,5 +98,5 @@ def _short(seconds: int) -> Text:
 
 
 def _clock_key(composer: Composer, clock: str, label: str, vanish: Vanish, *, offer: bool = True) -> Key:
-    """A key that sets a clock and what becomes of players who vanish."""
+    """A key that sets a clock and the fate of players who vanish."""
     return composer.key("set_clock", f"{clock} {vanish}", label, offer=offer)

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from bot.model.ids import PersonId
-from bot.model.tables import STEPS, Entry, Player
+from bot.model.tables import STEP_KINDS, Entry, Player
 from bot.replays.frames import first_deal
 from bot.replays.game_file import GameFile, RecordedResult, RecordedStep, SeatRecord
 from bot.tables.commitment import ChosenSeed
@@ -83,7 +83,7 @@ def _step(
     """
     body: Mapping[str, Any] = entry.body
     seat = entry.seat
-    if seat is None or entry.kind not in STEPS:
+    if seat is None or entry.kind not in STEP_KINDS:
         return None
     match entry.kind:
         case "move" | "timeout":

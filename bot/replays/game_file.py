@@ -17,7 +17,7 @@ from engines.values import Value
 FORMAT, VERSION = "sobremesa game", 1
 BYTES = 4 << 20
 """The most bytes of a file that is read."""
-STEPS = 20_000
+MOST_STEPS = 20_000
 """The most steps of a game that is read."""
 
 _Name = Annotated[str, Meta(max_length=200)]
@@ -104,7 +104,7 @@ class GameFile(Value, kw_only=True):
     """The canonical JSON from which the server seed makes the game seed; empty if no cards were dealt."""
     position: _Json | None
     """The rule book's position after the first deal; None without one, or if the rules have changed."""
-    steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=STEPS)]
+    steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=MOST_STEPS)]
     result: RecordedResult | None
     """None if the game was closed before its end."""
     ended: _Word | None

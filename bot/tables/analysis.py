@@ -14,7 +14,7 @@ from operator import attrgetter
 from statistics import fmean
 from typing import Any, TypeVar
 
-from bot.model.tables import STEPS, Entry, Refused
+from bot.model.tables import STEP_KINDS, Entry, Refused
 from bot.tables.snapshots import target
 from bot.tables.table import Table
 from bot.tables.table_state import AnyGame
@@ -138,7 +138,7 @@ def played_moves(table: Table) -> Iterator[PlayedMove]:
         return
     moves, steps = list[Entry](), dict[int, int]()
     for entry in entries[start + 1 :]:
-        if entry.seat is not None and entry.kind in STEPS:
+        if entry.seat is not None and entry.kind in STEP_KINDS:
             steps[entry.n] = len(steps) + 1
         if entry.kind == "undo":
             moves = [move for move in moves if move.n < target(entry)]

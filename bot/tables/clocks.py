@@ -22,7 +22,7 @@ from engines.game import Seat
 
 
 def no_quiet_hours(person: PersonId, at: float) -> float | None:
-    """The quiet hours of people who have none."""
+    """A `QuietUntil` for people without quiet hours."""
     return None
 
 

@@ -219,7 +219,7 @@ def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None
     before = table.asked.get(person)
     if before is None:
         return
-    if kind == "sit" and before.times >= SIT_QUESTIONS:
+    if kind == "sit" and before.for_seat >= SIT_QUESTIONS:
         raise Refused(Text("You have asked often enough. Join when this game is over."))
     if kind != "sit" and before.stamp == table.stamp:
         raise Refused(Text("You've just asked. Ask again after the next move."))

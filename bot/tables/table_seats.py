@@ -73,7 +73,8 @@ class TableSeats(TableState):
             self.stamp, body.get("to", 0),
         )  # fmt: skip
         before = self.asked.get(person)
-        asked = PastQuestions(before.times + 1 if before else 1, entry.at, self.stamp)
+        for_seat = (before.for_seat if before else 0) + (question.kind == "sit")
+        asked = PastQuestions(for_seat, entry.at, self.stamp)
         return self._with(question=question, asked={**self.asked, person: asked})
 
     def _voted(self, entry: Entry) -> Self:

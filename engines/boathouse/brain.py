@@ -72,7 +72,6 @@ def _opens_up(view: View) -> bool:
     """Whether to lay melds, so that others can add to them and end a hand that is lost if it is blocked."""
     return (
         len(view.hand_sizes) >= _MANY_SEATS
-        and view.options["going_out"] == "open"
         and view.stock_size + len(view.pile) <= _NEARLY_BLOCKED
         and deadwood(bits(view.hand)) >= _LOST_POINTS
     )

@@ -147,7 +147,7 @@ class Policy:
         weights, value, own = self.weights, VALUE[card], worths[card]
         pile = table.piles[table.turn]
         share = weights.capture + weights.capture_urgency * risk
-        exposed = weights.exposed
+        exposed = weights.exposed if table.steals else 0.0
         if pile:
             own += exposed * worths[pile[-1]] * (TOP_VALUE - VALUE[pile[-1]])
         on_top = table.captured_on_top

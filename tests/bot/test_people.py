@@ -35,9 +35,9 @@ class SlowForAna(MemoryStore):
 
 async def test_a_newcomer_waits_for_no_other() -> None:
     people = People(store := SlowForAna(), VirtualClock())
-    ana = asyncio.create_task(people.caller(Caller("1", "Ana", HERE)))
+    ana = asyncio.create_task(people.person_of(Caller("1", "Ana", HERE)))
     await settle()
-    assert (await people.caller(Caller("2", "Bob", HERE))).name == "Bob"
+    assert (await people.person_of(Caller("2", "Bob", HERE))).name == "Bob"
     assert not ana.done()
     store.may.set()
     assert (await ana).name == "Ana"
@@ -45,7 +45,7 @@ async def test_a_newcomer_waits_for_no_other() -> None:
 
 async def test_two_first_deliveries_of_a_newcomer_add_one_person() -> None:
     people = People(store := SlowForAna(), VirtualClock())
-    both = [asyncio.create_task(people.caller(Caller("1", "Ana", HERE))) for _ in range(2)]
+    both = [asyncio.create_task(people.person_of(Caller("1", "Ana", HERE))) for _ in range(2)]
     await settle()
     store.may.set()
     one, other = await asyncio.gather(*both)
@@ -55,7 +55,7 @@ async def test_two_first_deliveries_of_a_newcomer_add_one_person() -> None:
 
 async def test_a_newcomer_whom_another_process_has_reached_meanwhile_stays_reachable() -> None:
     people = People(store := SlowForAna(), VirtualClock())
-    ana = asyncio.create_task(people.caller(Caller("1", "Ana", HERE)))
+    ana = asyncio.create_task(people.person_of(Caller("1", "Ana", HERE)))
     await settle()
     reached = Account("wall", "1", "p-ana", reachable=True)
     await store.save_account(reached)
@@ -83,8 +83,8 @@ async def test_nothing_of_a_forgotten_person_stays_in_memory() -> None:
     people = People(store := MemoryStore(), VirtualClock())
     chat = Place("wall", "chat of user-ana")
     for name in ("Old-ana", "Ana"):
-        ana = await people.caller(Caller("user-ana", "Ana", HERE, username=name))
-    bo = await people.caller(Caller("user-bo", "Bo", HERE, username="Bo"))
+        ana = await people.person_of(Caller("user-ana", "Ana", HERE, username=name))
+    bo = await people.person_of(Caller("user-bo", "Bo", HERE, username="Bo"))
     await people.sender(Caller("user-ana", "Ana", chat, private=True, username="Ana"))
     await people.save_room(Room(HERE, barred=(ana.id,)))
     await people.settings(HERE)
@@ -102,14 +102,14 @@ async def test_nothing_of_a_forgotten_person_stays_in_memory() -> None:
 async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_next_deliveries() -> None:
     clock = VirtualClock()
     people = People(store := MemoryStore(shared=True), clock)
-    known = [await people.caller(Caller(f"user-{n}", f"Ana {n}", HERE)) for n in range(20)]
+    known = [await people.person_of(Caller(f"user-{n}", f"Ana {n}", HERE)) for n in range(20)]
     await clock.advance(FRESH_FOR)
-    bo = await people.caller(Caller("user-bo", "Bo", HERE))
+    bo = await people.person_of(Caller("user-bo", "Bo", HERE))
     for ana in known:
         await store.forget(ana.id, f"alias of {ana.id}", None)
     for _ in range(3):
         await clock.advance(FRESH_FOR)
-        assert await people.caller(Caller("user-bo", "Bo", HERE)) == bo
+        assert await people.person_of(Caller("user-bo", "Bo", HERE)) == bo
     left = in_memory(people)
     assert "Bo" in left
     assert [ana.name for ana in known if ana.name in left or ana.id in left] == []
@@ -118,15 +118,15 @@ async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_nex
 async def test_a_username_that_another_process_has_forgotten_leaves_the_memory_within_thirty_days() -> None:
     clock = VirtualClock()
     people = People(store := MemoryStore(shared=True), clock)
-    ana = await people.caller(Caller("user-ana", "Ana", HERE, username="Anita"))
+    ana = await people.person_of(Caller("user-ana", "Ana", HERE, username="Anita"))
     bo = Caller("user-bo", "Bo", HERE, username="Bobby")
     await clock.advance(USERNAMES_FRESH_FOR - 1)
     assert (await people.account_called("wall", "ANITA")) == Account("wall", "user-ana", ana.id)
-    await people.caller(bo)
+    await people.person_of(bo)
     await store.forget(ana.id, "alias", None)
     await clock.advance(FRESH_FOR)
     assert (await people.account_called("wall", "bobby")) is not None
-    await people.caller(bo)
+    await people.person_of(bo)
     left = in_memory(people)
     assert "bobby" in left
     assert [word for word in ("anita", ana.id) if word in left] == []

@@ -102,7 +102,7 @@ async def test_a_setting_changed_at_one_process_holds_at_the_other_soon() -> Non
             await bot.say(ana, "settings")
         await a.say(ana, "settings", setting="letters", value="on")
         await b.clock.advance(FRESH_FOR)
-        assert (await b.dispatcher.people.caller(ana)).letters
+        assert (await b.dispatcher.people.person_of(ana)).letters
 
 
 async def test_a_setting_changed_at_one_process_holds_at_once_at_the_next_keeper_of_a_chat() -> None:

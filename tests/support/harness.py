@@ -98,7 +98,7 @@ class BotHarness:
         return await self.dispatcher.service.table(games.get(number) or (last.game if last else ""))
 
     async def person(self, caller: Caller) -> PersonId:
-        return (await self.dispatcher.people.caller(caller)).id
+        return (await self.dispatcher.people.person_of(caller)).id
 
     def public_panel(self) -> Message:
         """The last message at the square."""

@@ -1,4 +1,4 @@
-"""Reads the arguments of commands in typed lines, and refuses words that a command cannot have."""
+"""Reads the arguments of commands in typed lines, and refuses words that a command cannot take."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from bot.tables.parsing import CLOCK_LIMITS, begins_title, clock_word
 from engines.game import Text
 
 UNREAD = "?"
-"""The key of the words that no parameter can be, among the arguments of a line."""
+"""The key, among the arguments of a line, of the words that no parameter can take."""
 _MOST_WORDS = 40
 """The most words that are read: no command needs more, but for the words of a free text."""
 _QUOTED_WIDTH = 40
@@ -72,7 +72,7 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
     """The arguments of a command; those that were typed among the house rules are given to their parameters.
 
-    Raises `Refused` for words that no parameter can be, and for an impossible value of one with few values.
+    Raises `Refused` for words that no parameter can take, and for an impossible value of one with few values.
     """
     rules = next((parameter.name for parameter in command.parameters if parameter.kind == "rules"), "")
     if rules_line := given.get(rules, ""):
@@ -89,7 +89,7 @@ def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[
 
 
 def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
-    """Raises `Refused` for words that no parameter can be, unless all that they could mean are given."""
+    """Raises `Refused` for words that no parameter can take, unless all that they could mean are given."""
     free = [parameter for parameter in command.parameters if parameter.name not in given]
     free = [parameter for parameter in free if parameter.kind in WORDS or parameter.kind in _FITS]
     free = [parameter for parameter in free if parameter.kind != "table"]

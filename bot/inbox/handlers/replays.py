@@ -28,7 +28,7 @@ from engines.game import Text
 _MOST_SUGGESTED = 24
 """The most games that are suggested for a command that is being typed."""
 _MOST_PAGES = 1000
-"""The most pages of a history that can be turned."""
+"""The most pages of a history that can be opened."""
 
 
 async def history_command(context: Context, arguments: Arguments) -> Reply:

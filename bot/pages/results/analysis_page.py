@@ -100,11 +100,13 @@ def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float
     None if it fell little, if the seat did not lose or the game was cut short, or if not all was judged.
     """
     judged, result = analysis.of(seat), table.result
-    if result is None or table.ended or seat in result.winners or len(analysis.judged) < analysis.decisions:
+    if result is None or table.ended or seat in result.winners:
+        return None
+    if not judged or len(analysis.judged) < analysis.decisions:
         return None
     found = list(zip(judged, [*(later.before for later in judged[1:]), 0.0], strict=True))
-    worst = max(found, key=lambda pair: pair[0].after - pair[1], default=None)
-    return worst if worst and worst[0].after - worst[1] >= _SETBACK else None
+    worst = max(found, key=lambda pair: pair[0].after - pair[1])
+    return worst if worst[0].after - worst[1] >= _SETBACK else None
 
 
 def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
@@ -133,19 +135,20 @@ def analysis_page(
     if not seats:
         return Page.note(title, say(Text("There was nothing to choose in this game.")))
     head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _BARS_HEAD
-    bars = tuple(writer.bar(seat, named=not own) for seat in seats)
+    # Line by line only the sentences are shown: screen readers spell bars out.
+    is_drawn = limits.height != 1
+    above = (say(head), *(writer.bar(seat, named=not own) for seat in seats)) if is_drawn else ()
     most = COSTLIEST
     lines = writer.lines(seats, own, most)
-    while most > 1 and sum(map(cost, (title, say(head), *bars, *lines))) > limits.text - limits.markup:
+    while most > 1 and sum(map(cost, (title, *above, *lines))) > limits.text - limits.markup:
         most -= 1
         lines = writer.lines(seats, own, most)
-    if limits.height == 1:
-        # Line by line only the sentences are shown: screen readers spell bars out.
+    if not above:
         return Page(panels=(PagePanel(title, lines),))
     return Page(
         panels=(
-            PagePanel(title, (say(head),)),
-            PagePanel("", bars, wraps=False),
+            PagePanel(title, above[:1]),
+            PagePanel("", above[1:], wraps=False),
             PagePanel("", lines),
         )
     )
@@ -194,7 +197,7 @@ class _Writer:
         judged = self._analysis.of(seat)
         if not judged:
             return
-        # The moves listed below say what they led to, so that counts too.
+        # The listed moves show the chance after them, so the highest and the lowest include it.
         chances = [round(100 * chance) for move in judged for chance in (move.before, move.after)]
         chances_shown = {"first": chances[0], "high": max(chances), "low": min(chances)}
         if own:

@@ -16,7 +16,7 @@ from engines.cards import Card
 from engines.game import Text
 from engines.values import replace
 
-_STEPS: Sequence[tuple[str, Text]] = (
+_STEP_KEYS: Sequence[tuple[str, Text]] = (
     ("first", Text("First")),
     ("back", Text("Back")),
     ("on", Text("Next")),
@@ -82,7 +82,7 @@ def frame_after(words: str, film: Film) -> int | None:
 
 def _keys(film: Film, frame: Frame, say: Speech) -> tuple[tuple[Key, ...], ...]:
     """The keys that step, all of them on every page so that none moves; and those of the whole game."""
-    steps = tuple(Key(say(label), "replay", f"{verb} {frame.n}", film.file.id) for verb, label in _STEPS)
+    steps = tuple(Key(say(label), "replay", f"{verb} {frame.n}", film.file.id) for verb, label in _STEP_KEYS)
     whole = (
         Key(say(Text("As a text")), "export", "text", film.file.id),
         Key(say(Text("As a file")), "export", "json", film.file.id),

@@ -1,1 +1,1 @@
-"""The store of one process that forgets: for tests, and for games at a terminal, which are written behind."""
+"""The store in memory, which is lost with its process; the terminal copies its games to a file."""

@@ -184,7 +184,7 @@ async def test_too_many_changes_of_settings_are_refused() -> None:
         assert (await bot.press(ana, "0000000000:0:set:letters off")).notice == expected
         assert (await bot.say(ana, "language", language="es")).notice == expected
         assert (await bot.say(ana, "channel", openers="everyone")).notice == expected
-        assert (await bot.dispatcher.people.caller(ana)).letters
+        assert (await bot.dispatcher.people.person_of(ana)).letters
 
 
 async def opened(bot: BotHarness, name: str, tables: int) -> list[str]:

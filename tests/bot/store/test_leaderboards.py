@@ -32,7 +32,7 @@ async def furnished(store: Store, games: int = 40) -> None:
 
 
 def drawn(n: int, people: list[PersonId]) -> Ending:
-    """The n-th game, fifty hours after the one before; one person plays alone, against computers."""
+    """The n-th game, fifty hours after the one before; a single person plays against computers."""
     ending = between(f"{n:010x}", *people, ended=ENDED - 7_000_000 + n * 180_000)
     ending = replace(ending, key=("casino", "svoi", "casino")[n % 3])
     if len(people) == 1:
@@ -144,6 +144,9 @@ async def test_a_forgotten_person_is_on_no_leaderboard_and_others_keep_their_res
     after = await store.leaderboard(Leaderboard(key="casino", order="rating"), "bo", 0, 9)
     kept = [replace(line, rank=0) for line in before.lines if line.person != "ana"]
     assert [replace(line, rank=0) for line in after.lines] == kept
+    for leaderboard in all_leaderboards():
+        lines = (await store.leaderboard(leaderboard, "bo", 0, 9)).lines
+        assert not {"ana", "x"}.intersection(line.person for line in lines), leaderboard
     assert (await store.profile("ana", "ana", ("casino",))).tallies == ()
     assert (await store.profile("x", "x", ("casino",))).tallies != ()
 
@@ -152,7 +155,7 @@ async def test_the_games_that_an_alias_has_already_are_added_to_those_of_the_for
     store: Store,
 ) -> None:
     await end(store, between("a0", "ana", "bo"), number=1)
-    # It ends after the log has lost the person, and before their results have.
+    # Its log names the alias already, though the results of the person have not moved yet.
     await end(store, between("a1", "x", "bo"), number=2)
     before = (await store.ratings("ana"))["casino"]
     await store.forget("ana", "x")

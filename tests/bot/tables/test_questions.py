@@ -48,6 +48,15 @@ def answered(table: Table, person: PersonId, yes: bool = True) -> Table:
     return vote(table, person, number(table), yes)
 
 
+def test_questions_of_another_kind_do_not_count_against_one_for_a_seat() -> None:
+    table = game_of(ANA, BETO)
+    for _ in range(SIT_QUESTIONS):
+        table = answered(ask_to_end(later(play_on(table, table.stamp + 1), ASK_AGAIN), BETO), ANA, False)
+    table = answered(ask_to_sit(lobby.leave(table, BETO), RITA, "Rita"), ANA)
+    table = lobby.leave(table, RITA)
+    assert ask_to_sit(later(table, ASK_AGAIN), BETO, "Beto").question
+
+
 def test_a_game_ends_when_all_agree() -> None:
     table = answered(answered(asked(), BETO), EVA)
     assert (table.ended, table.question) == ("agreed", None)

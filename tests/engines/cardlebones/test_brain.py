@@ -13,6 +13,7 @@ from engines.cards import Card, cards, deck
 from engines.game import Level, Move
 from tests import luck
 from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, position
+from tests.engines.thoughts import LEVELS
 from tests.support.positions import Position
 
 
@@ -96,9 +97,6 @@ def test_the_same_luck_gives_the_same_move(number: int) -> None:
 
 def test_among_equals_chance_decides() -> None:
     assert {choice(stocked(EMPTY, EMPTY, drawn="9S"), number)[-2] for number in range(30)} == {"a", "b", "c"}
-
-
-LEVELS: tuple[Level, ...] = ("easy", "normal", "hard")
 
 
 @pytest.mark.parametrize("level", LEVELS)

@@ -14,6 +14,7 @@ from engines.game import Level
 from tests import luck
 from tests.engines.casino.games import by_step, deals, ends, states
 from tests.engines.casino.positions import CASINO, load, position
+from tests.engines.thoughts import LEVELS
 from tests.support.positions import Position
 
 
@@ -24,7 +25,6 @@ def ending(hands: list[str], loose: str) -> Position:
     return position(hands=hands, loose=loose, piles=[" ".join(rest[::2]), " ".join(rest[1::2])])
 
 
-LEVELS: tuple[Level, ...] = ("easy", "normal", "hard")
 GOOD: tuple[Level, ...] = ("normal", "hard")
 good = pytest.mark.parametrize("level", GOOD)
 

@@ -8,7 +8,7 @@ import pytest
 
 from engines.cards import cards
 from engines.casino.policy import POLICY
-from engines.casino.simulation import KIND, KINDS, Simulation, points
+from engines.casino.simulation import CAPTURE, KIND, KINDS, Simulation, points
 from engines.casino.state import DECK, pile_score
 from tests import luck
 from tests.engines.casino.games import by_step, compact, deals
@@ -19,6 +19,19 @@ def content(table: Simulation) -> dict[str, object]:
     """All of a table but the order of its loose cards and builds."""
     fields = {name: getattr(table, name) for name in Simulation.__slots__}
     return {**fields, "loose": sorted(table.loose), "builds": sorted(table.builds)}
+
+
+@pytest.mark.parametrize(("steal_with", "matters"), [("off", False), ("hand", True)])
+def test_the_top_of_a_pile_matters_to_a_capture_only_where_it_can_be_stolen(
+    steal_with: str, matters: bool
+) -> None:
+    weighed = []
+    for pile in ("AS 9H", "9H AS"):
+        start = position(hands=["8C 2H", "9D 3H"], loose="8D", piles=[pile, ""])
+        found = POLICY.weigh(compact(load(start, steal_with=steal_with)))
+        weighed.append([weight for weight, step in found if step[0] == CAPTURE])
+    assert (weighed[0] != weighed[1]) is matters
+    assert weighed[0]
 
 
 @pytest.mark.parametrize("seats", [2, 3])
