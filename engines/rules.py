@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -60,6 +61,9 @@ class ViewFields(Protocol):
     @property
     def result(self) -> Result | None: ...
 
+
+_RANK_WITHOUT_SUIT = re.compile(rf"(?:{'|'.join(RANKS)})\D[{''.join(BACKS)}]?", re.IGNORECASE)
+"""Matches a rank with a letter that is no suit, and perhaps a back: the spelling of a card that is none."""
 
 S = TypeVar("S", bound=StateFields)
 V = TypeVar("V", bound=ViewFields)
@@ -260,15 +264,15 @@ class Rules(ABC, Generic[S, V, A]):
             if (card := Card(spelling)) in self.pack:
                 return card
         except UnknownCard:
-            if spelling.isalpha() or spelling.isdecimal():
-                # Such as the “to” of a button that a player has typed, or a value without a suit.
-                refuse("unknown-card", "“{word}” isn't a card.", word=spelling)
-            if spelling[:-1].upper() in RANKS:
+            if _RANK_WITHOUT_SUIT.fullmatch(spelling):
                 refuse(
                     "unknown-card",
                     "There is no {card} in this game: the suits are S, H, D, and C.",
                     card=spelling,
                 )
+            if spelling.isalpha() or spelling.isdecimal():
+                # Such as the “to” of a button that a player has typed, or a value without a suit.
+                refuse("unknown-card", "“{word}” isn't a card.", word=spelling)
         return _refuse_the_card(spelling)
 
     def resolve_options(self, seats: int, options: Mapping[str, str]) -> dict[str, str]:

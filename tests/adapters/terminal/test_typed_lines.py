@@ -112,6 +112,8 @@ def test_before_drawing_a_digit_waits_that_a_card_of_the_hand_begins_with() -> N
             "tirar 7T",
             "no hay 7T: los palos son S (picas), H (corazones), D (diamantes) y C (tréboles).",
         ),
+        ("en", "throw QT", "There is no QT in this game: the suits are S, H, D, and C."),
+        ("es", "tirar kx", "no hay kx: los palos son S (picas), H (corazones)"),
         ("en", "throw to", "“to” isn't a card."),
         ("es", "tirar con", "«con» no es una carta."),
         ("en", "throw 3", "“3” isn't a card."),
