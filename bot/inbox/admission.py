@@ -1,4 +1,4 @@
-"""Checks whether the bot and a sender may play in a place."""
+"""Checks whether the bot may post, and a sender play or open tables, in a place."""
 
 from __future__ import annotations
 
@@ -26,18 +26,33 @@ async def must_be_welcome(context: Context, place: Place) -> RoomSettings:
     return settings
 
 
-def must_allow_games(context: Context, settings: RoomSettings) -> None:
-    """Raises `Refused` if the settings of a place do not let the sender open tables there."""
+def must_allow_games(context: Context, settings: RoomSettings, place: Place) -> None:
+    """Raises `Refused` if the settings of a place do not let the sender open tables there.
+
+    Whether senders are moderators is known only in the place from which they send.
+    """
+    if place != context.caller.place:
+        _must_allow_games_elsewhere(settings)
+        return
     if settings.openers == "nobody":
         raise Refused(Text("Nobody may open tables here. Ask a moderator where to play."))
     if settings.openers == "moderators" and not context.caller.moderator:
         raise Refused(Text("Only moderators may open tables here. Ask one of them."))
 
 
+def _must_allow_games_elsewhere(settings: RoomSettings) -> None:
+    """Raises `Refused` if the settings of another place let only moderators open tables there, or nobody."""
+    if settings.openers == "nobody":
+        raise Refused(Text("Nobody may open tables there. Ask a moderator where to play."))
+    if settings.openers == "moderators":
+        raise Refused(
+            Text("Only moderators may open tables there, and they must press Rematch in the table's chat.")
+        )
+
+
 async def must_be_allowed_to_open(context: Context) -> RoomSettings:
     """The settings of the sender's place; raises `Refused` if the sender may not open a table there."""
-    must_allow_posting(context)
     settings = await must_be_welcome(context, context.caller.place)
     if not context.caller.private:
-        must_allow_games(context, settings)
+        must_allow_games(context, settings, context.caller.place)
     return settings

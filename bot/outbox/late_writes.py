@@ -46,7 +46,7 @@ class LateWrites:
         self._store = store
         self._clock = clock
         self._keeper = keeper
-        """This process's id, by which the store checks who keeps a chat; empty if it is not shared."""
+        """This process's id, by which the store checks who keeps a chat; empty if the store is not shared."""
         self._learn_alert = learn_alert
         """Called with the stored panel, if its alert is not the one that was written."""
         self._unflushed: dict[PanelKey, _Unflushed] = {}
@@ -55,6 +55,9 @@ class LateWrites:
         self._strays: Recent[PanelKey, PanelRecord] = Recent(_MOST_STRAYS)
         """The panels whose sent alert was not stored, since another process had stored one."""
         self._flushing: asyncio.Task[None] | None = None
+        """Waits to flush; None while nothing waits, also during a flush."""
+        self._writing = asyncio.Lock()
+        """Held during a flush, so that no older write of a panel can come after a newer one."""
         self._closed = False
         self._log = SeldomLog(clock, log, logging.WARNING)
 
@@ -71,7 +74,9 @@ class LateWrites:
         """Stores a little later that a panel was sent."""
         # Many edits make one write; a crash before the write costs one needless edit.
         key = (panel.game, panel.reader)
-        is_new = is_new or (key in self._unflushed and self._unflushed[key].is_new)
+        if pending := self._unflushed.get(key):
+            is_new = is_new or pending.is_new
+            free_at = pending.free_at if free_at is None else free_at
         self._unflushed[key] = _Unflushed(panel, free_at, is_new)
         self._flush_soon_once()
 
@@ -97,19 +102,20 @@ class LateWrites:
 
     async def flush(self) -> None:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
-        await self._flush_alerts()
-        panels, self._unflushed = self._unflushed, {}
-        keeper = self._keeper()
-        sending = [
-            self._store.sent(unflushed.panel, keeper=keeper, free_at=unflushed.free_at)
-            for unflushed in panels.values()
-        ]
-        verdicts = await asyncio.gather(*sending, return_exceptions=True)
-        for (key, unflushed), error in zip(panels.items(), verdicts, strict=True):
-            if isinstance(error, BaseException):
-                self._log_refusal(error)
-                if key not in self._unflushed:
-                    self.put(unflushed.panel, unflushed.free_at, is_new=unflushed.is_new)
+        async with self._writing:
+            await self._flush_alerts()
+            panels, keeper = dict(self._unflushed), self._keeper()
+            sending = [
+                self._store.sent(unflushed.panel, keeper=keeper, free_at=unflushed.free_at)
+                for unflushed in panels.values()
+            ]
+            outcomes = await asyncio.gather(*sending, return_exceptions=True)
+            for (key, unflushed), outcome in zip(panels.items(), outcomes, strict=True):
+                if isinstance(outcome, BaseException):
+                    self._log_failure(outcome)
+                    self._flush_soon_once()
+                elif self._unflushed.get(key) is unflushed:
+                    del self._unflushed[key]
 
     def strays(self, game: GameId) -> Sequence[PanelRecord]:
         """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
@@ -124,7 +130,7 @@ class LateWrites:
         return stray.alert if stray else ""
 
     async def close(self) -> None:
-        """Stores which panels were sent, and cancels the later write."""
+        """Stores what is not stored yet, after a flush under way; what then fails is tried no more."""
         self._closed = True
         if self._flushing:
             self._flushing.cancel()
@@ -133,16 +139,21 @@ class LateWrites:
 
     async def _flush_alerts(self) -> None:
         """Stores the turn alerts that could not be stored at first; tries again later if that fails."""
-        alerts, self._unsaved_alerts = self._unsaved_alerts, {}
-        for key, (panel, replaces) in alerts.items():
+        for key, unsaved in list(self._unsaved_alerts.items()):
+            if self._unsaved_alerts.get(key) is not unsaved:
+                continue
+            panel, replaces = unsaved
             try:
-                self._follow_store(panel, await self._store.save_alert(panel, replaces=replaces))
+                stored = await self._store.save_alert(panel, replaces=replaces)
             except Exception as error:
-                self._log_refusal(error)
-                self._unsaved_alerts.setdefault(key, (panel, replaces))
+                self._log_failure(error)
                 self._flush_soon_once()
+                continue
+            if self._unsaved_alerts.get(key) is unsaved:
+                del self._unsaved_alerts[key]
+            self._follow_store(panel, stored)
 
-    def _log_refusal(self, error: BaseException) -> None:
+    def _log_failure(self, error: BaseException) -> None:
         self._log.log(f"the store could not save which panels were sent: {origin(error)}")
 
     def _follow_store(self, written: PanelRecord, stored: PanelRecord) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import asdict
 
-from bot.model.ids import GameId
+from bot.model.ids import GameId, PersonId
 from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
@@ -95,6 +95,24 @@ def panel_row(panel: PanelRecord) -> Row:
     row["called"] = row.pop("notified_at")
     row["draft"] = canonical([draft.stamp, draft.path, draft.page, draft.asked])
     return row
+
+
+def result_row(result: PlayerResult) -> Row:
+    before, after = result.before, result.after
+    row = values_of(result)
+    del row["before"], row["after"]
+    return {
+        **row,
+        "unrated": result.unrated or "",
+        "mu_before": before.mu if before else None,
+        "sigma_before": before.sigma if before else None,
+        "mu_after": after.mu if after else None,
+        "sigma_after": after.sigma if after else None,
+    }
+
+
+def rating_row(person: PersonId, rating: Rating, key: str) -> Row:
+    return {"person": person, "key": key, **values_of(rating), "shown": rating.shown}
 
 
 def room_row(room: Room) -> Row:
@@ -250,6 +268,18 @@ def account_of(row: Sequence[Any]) -> Account:
     """An account from a row of all columns."""
     platform, user, person, reachable = row
     return Account(word(platform), shared_id(user), shared_id(person), bool(reachable))
+
+
+def result_of(row: Sequence[Any]) -> PlayerResult:
+    """A result from a row of all columns."""
+    start, (won, alone, counts, unrated, mu_before, sigma_before, mu_after, sigma_after) = row[:10], row[10:]
+    before = None if mu_before is None else Rating(mu_before, sigma_before)
+    after = None if mu_after is None else Rating(mu_after, sigma_after)
+    game, person, seat, key, number, ended, channel, server, place, score = start
+    return PlayerResult(
+        game, person, seat, word(key), number, ended, channel, server, place, score, bool(won), bool(alone),
+        bool(counts), word(unrated) or None, before, after,
+    )  # fmt: skip
 
 
 def _ids(words: Any) -> tuple[str, ...]:

@@ -46,16 +46,16 @@ def settled(
     number: int,
     scopes: tuple[str, str],
     before: Mapping[PersonId, Rating],
-    today: int,
+    that_day: int,
 ) -> Settlement:
     """The settlement of a game.
 
     ``scopes`` are the channel and the server of its results; ``before`` has the ratings of its `candidates`,
-    without newcomers; ``today`` is the number of rated games that exactly these people have had that day.
+    without newcomers; ``that_day`` is the number of rated games that exactly these people have had that day.
     """
     people = candidates(ending)
     unrated = ending.unrated
-    if people and today >= MOST_A_DAY:
+    if people and that_day >= MOST_A_DAY:
         people, unrated = (), "often"
     finishes = {one.person: one for one in ending.finishes}
     old = [before.get(person, NEWCOMER) for person in people]

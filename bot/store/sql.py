@@ -44,11 +44,12 @@ from bot.store.rows import (
     panel_of,
     person_of,
     place_row,
+    result_of,
     room_of,
 )
 from bot.store.schema import GAMES, OVER, SEATS, GameRow, RoomRow, SeatRow
 from bot.store.writing import forgetting, upserts
-from bot.store.writing.endings import BETWEEN, FIRST_AND_LAST, LACKING, result_of
+from bot.store.writing.endings import BETWEEN, FIRST_AND_LAST, LACKING
 from bot.store.writing.leases import Walk
 from bot.store.writing.writer import PATIENCE, Writer, described
 

@@ -23,8 +23,8 @@ from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text
 from engines.values import Value, replace
 
-FORMAT = 1
-"""The version of `to_json`; an analysis of another version is made anew."""
+FORMAT = 2
+"""The version of the computation and of `to_json`; an analysis of another version is made anew."""
 MOST_DECISIONS = 80
 """The most decisions of one game that are judged; of a longer game, as many, evenly drawn."""
 _MOST_MOVES = 12

@@ -139,7 +139,7 @@ def drawn(seat: Seat, taken: Cards) -> Event:
 def thin_turn(left: int) -> Event:
     """The event of a turn with one card to draw; ``left`` more such turns block the hand (rule 10)."""
     if left <= 0:
-        text = Text("Only one card was left to draw. After this turn the hand is blocked.")
+        text = Text("Only one card was left to draw. Unless this player goes out now, the hand is blocked.")
         return Event(text, None)
     text = plural(
         "Only one card was left to draw. {n} more turn like this, and the hand is blocked.",

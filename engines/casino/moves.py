@@ -69,7 +69,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
             for partner in loose:
                 if partners & _VALUE_BITS[partner.number]:
                     builds.append(row[partner])
-    captures, steals = _captures(state, hand, lying), _steals(state, seat, held, lying)
+    captures, steals = _captures(state, hand, lying), _steals(state, seat, hand, held, lying)
     return (*captures, *builds, *steals, *map(_THROWS.__getitem__, hand))
 
 
@@ -95,11 +95,14 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
     return found
 
 
-def _steals(state: State, seat: Seat, held: int, lying: int) -> list[Move]:
-    """The builds with the top cards of other piles; ``held`` and ``lying`` are sets of values, as bits."""
+def _steals(state: State, seat: Seat, hand: Sequence[Card], held: int, lying: int) -> list[Move]:
+    """The builds with the top cards of other piles, those with each card of the hand in its order.
+
+    ``held`` and ``lying`` are the values of the hand and of the loose cards, as bits.
+    """
     if (steal_with := state.options["steal_with"]) == "off":
         return []
-    built_on, own_values = (state.hands[seat], held) if steal_with == "hand" else (state.loose, lying)
+    built_on, own_values = (hand, held) if steal_with == "hand" else (state.loose, lying)
     tops: list[Card] = []
     for owner, pile in enumerate(state.piles):
         if pile and owner != seat and held >> pile[-1].number & own_values:

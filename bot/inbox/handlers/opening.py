@@ -182,7 +182,7 @@ async def rematch(context: Context, table: Table) -> Reply:
     person, seats = context.person.id, context.service.seats
     others = {player.person for player in table.players if player.person} - {person}
     settings = await must_be_welcome(context, table.place)
-    must_allow_games(context, settings)
+    must_allow_games(context, settings, table.place)
     with context.one_new_table():
         async with seats.one_more(person):
             try:

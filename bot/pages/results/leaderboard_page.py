@@ -8,6 +8,7 @@ from typing import Literal
 from bot.choices import Period
 from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, LeaderboardOrder, LeaderboardPage
+from bot.pages.results.rating_captions import signed
 from bot.pages.results.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.levels import LEVELS
@@ -186,7 +187,7 @@ def _numbers(chosen: LeaderboardChoice, line: LeaderboardLine) -> Sequence[str]:
     if chosen.order != "rating":
         return (str(line.wins), str(line.games))
     if line.rating is None:
-        return (f"{line.gained:+}",)
+        return (signed(line.gained),)
     return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
 
 

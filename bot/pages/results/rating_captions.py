@@ -59,7 +59,7 @@ def _change(table: Table, result: PlayerResult) -> Text:
     # Another player may hold the seat of one who has left.
     holds = table.players[result.seat].person == result.person
     who: Name | str = Name(result.seat) if holds else table.starters[result.seat].name
-    return Text("{who} ({rating}, {change})", who=who, rating=_shown(result), change=_signed(result.gained))
+    return Text("{who} ({rating}, {change})", who=who, rating=_shown(result), change=signed(result.gained))
 
 
 def _own(table: Table, reader: Seat) -> Iterator[Text]:
@@ -67,7 +67,7 @@ def _own(table: Table, reader: Seat) -> Iterator[Text]:
     person = table.players[reader].person
     for result in table.results:
         if result.person == person and result.after:
-            rating, change = str(result.after.shown), _signed(result.gained)
+            rating, change = str(result.after.shown), signed(result.gained)
             if result.after.is_provisional:
                 yield Text(
                     "Your rating: {rating} ({change}), still provisional.", rating=rating, change=change
@@ -84,5 +84,6 @@ def _shown(result: PlayerResult) -> str:
     return f"{result.after.shown}{'?' if result.after.is_provisional else ''}"
 
 
-def _signed(change: int) -> str:
+def signed(change: int) -> str:
+    """A change with its sign, which is a minus and no hyphen; ± for none."""
     return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "±0"

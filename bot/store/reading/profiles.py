@@ -26,8 +26,8 @@ from bot.store.connections.prepared import Prepared
 from bot.store.connections.slots import SLOTS, slot_values
 from bot.store.reading.leaderboards import HIDDEN, names_of
 from bot.store.reading.queries import RATINGS_OF
+from bot.store.rows import result_of
 from bot.store.schema import RESULTS, TALLIES
-from bot.store.writing.endings import result_of
 
 # One SELECT for each game: with a list of games SQLite would read the whole scope.
 _PROFILE_TALLIES = Prepared(

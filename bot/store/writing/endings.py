@@ -1,14 +1,14 @@
 """The ends of games in a database: numbered in order, and settled into results, ratings and tallies.
 
-A transaction that numbers or settles games takes `_lock` before it reads, but after the locks of its tables:
-it then sees all that other processes have numbered and settled.
+A transaction that numbers or settles games first locks the rows of its card tables (in `GAMES`), then takes
+`_lock`, and reads only after that: so it sees all that other processes have numbered and settled.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, get_args
+from typing import get_args
 
 from sqlalchemy import (
     ColumnElement,
@@ -28,10 +28,10 @@ from sqlalchemy import (
 
 from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
-from bot.model.results import Ending, PlayerResult, ScopeKind, scopes_of, tally_scope
+from bot.model.results import Ending, ScopeKind, scopes_of, tally_scope
 from bot.ratings import Rating
 from bot.store.connections.prepared import INSERTS, Prepared
-from bot.store.rows import Row, values_of, word
+from bot.store.rows import rating_row, result_row, values_of
 from bot.store.schema import ENDINGS, GAMES, OVER, RATINGS, RESULTS, ROOMS, TALLIES
 from bot.store.settling import DAY, Settlement, candidates, day_of, settled
 
@@ -83,7 +83,7 @@ _RATINGS_OF = select(
 _OTHER = RESULTS.alias("other")
 _RATED: ColumnElement[str] = literal_column("''")
 """The value of ``unrated`` in the results of a rated game."""
-_TODAY = Prepared(
+_ON_DAY = Prepared(
     select(_OTHER.c.game, _OTHER.c.person)
     .join_from(RESULTS, _OTHER, _OTHER.c.game == RESULTS.c.game)
     .where(
@@ -112,7 +112,7 @@ _PURGE = delete(TALLIES).where(
 """Deletes at most ``most`` tallies of a period."""
 
 
-def _rating() -> dict[str, Prepared]:
+def _rating_upserts() -> dict[str, Prepared]:
     """By dialect, the statement that stores a person's rating in a game in place of an earlier one."""
     prepared = {}
     for dialect, inserting in INSERTS.items():
@@ -124,7 +124,7 @@ def _rating() -> dict[str, Prepared]:
     return prepared
 
 
-def _tally() -> dict[str, Prepared]:
+def _tally_upserts() -> dict[str, Prepared]:
     """By dialect, the statement that adds to a tally, or begins it."""
     prepared = {}
     for dialect, inserting in INSERTS.items():
@@ -135,7 +135,7 @@ def _tally() -> dict[str, Prepared]:
     return prepared
 
 
-_STORE_RATINGS, _ADD_TALLIES = _rating(), _tally()
+_STORE_RATINGS, _ADD_TALLIES = _rating_upserts(), _tally_upserts()
 
 
 def end(connection: Connection, endings: Iterable[Ending]) -> None:
@@ -185,7 +185,7 @@ def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]])
 
 
 def unsettle(connection: Connection) -> int:
-    """Deletes the results, ratings and tallies of all games; returns the number of games."""
+    """Marks all games unsettled and deletes their results, ratings and tallies; returns their number."""
     _lock(connection)
     for rows in (RESULTS, RATINGS, TALLIES):
         connection.execute(delete(rows))
@@ -249,18 +249,18 @@ def _write(connection: Connection, number: int, ending: Ending) -> None:
         return
     people = candidates(ending)
     before = _ratings(connection, ending.key, people)
-    today = _rated_on(connection, ending.ended, people) if people else 0
-    done = settled(ending, number, _scopes(connection, ending.game), before, today)
-    _INSERT_RESULTS.run(connection, *map(_result_row, done.results))
-    _write_sums(connection, ending.key, done)
+    that_day = _rated_on(connection, ending.ended, people) if people else 0
+    done = settled(ending, number, _scopes(connection, ending.game), before, that_day)
+    _INSERT_RESULTS.run(connection, *map(result_row, done.results))
+    _write_ratings_and_tallies(connection, ending.key, done)
 
 
-def _write_sums(connection: Connection, key: str, done: Settlement) -> None:
+def _write_ratings_and_tallies(connection: Connection, key: str, done: Settlement) -> None:
     """Stores the new ratings of a settled game, and adds to its tallies."""
     dialect = connection.dialect.name
     if done.ratings:
         _STORE_RATINGS[dialect].run(
-            connection, *(_rating_row(*one, key) for one in sorted(done.ratings.items()))
+            connection, *(rating_row(*one, key) for one in sorted(done.ratings.items()))
         )
     if done.tallies:
         _ADD_TALLIES[dialect].run(connection, *map(values_of, done.tallies))
@@ -284,36 +284,6 @@ def _rated_on(connection: Connection, ended: float, people: Sequence[PersonId]) 
     """The number of rated games that exactly these people have had on the day of a time (UTC)."""
     day = day_of(ended)
     games: dict[GameId, set[PersonId]] = {}
-    for game, person in _TODAY.run(connection, {"one": people[0], "day": day, "next": day + DAY}):
+    for game, person in _ON_DAY.run(connection, {"one": people[0], "day": day, "next": day + DAY}):
         games.setdefault(game, set()).add(person)
     return Counter(map(frozenset, games.values()))[frozenset(people)]
-
-
-def _result_row(result: PlayerResult) -> Row:
-    before, after = result.before, result.after
-    row = values_of(result)
-    del row["before"], row["after"]
-    return {
-        **row,
-        "unrated": result.unrated or "",
-        "mu_before": before.mu if before else None,
-        "sigma_before": before.sigma if before else None,
-        "mu_after": after.mu if after else None,
-        "sigma_after": after.sigma if after else None,
-    }
-
-
-def result_of(row: Sequence[Any]) -> PlayerResult:
-    """A result from a row of all columns."""
-    start, (won, alone, counts, unrated, mu_before, sigma_before, mu_after, sigma_after) = row[:10], row[10:]
-    before = None if mu_before is None else Rating(mu_before, sigma_before)
-    after = None if mu_after is None else Rating(mu_after, sigma_after)
-    game, person, seat, key, number, ended, channel, server, place, score = start
-    return PlayerResult(
-        game, person, seat, word(key), number, ended, channel, server, place, score, bool(won), bool(alone),
-        bool(counts), word(unrated) or None, before, after,
-    )  # fmt: skip
-
-
-def _rating_row(person: PersonId, rating: Rating, key: str) -> Row:
-    return {"person": person, "key": key, **values_of(rating), "shown": rating.shown}

@@ -1,4 +1,4 @@
-"""The options that an operator may set for Telegram."""
+"""The options that a host may set for Telegram."""
 
 from __future__ import annotations
 
@@ -17,8 +17,11 @@ from tests.support.clock import VirtualClock
 
 
 @pytest.fixture(autouse=True)
-def no_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def no_env_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Runs each test in a folder without a ``.env`` file, and without settings of this machine."""
     monkeypatch.chdir(tmp_path)
+    for name in ("API_URL", "WEBHOOK_URL", "WEBHOOK_HOST", "WEBHOOK_PORT"):
+        monkeypatch.delenv(f"TELEGRAM_{name}", raising=False)
 
 
 def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
@@ -30,13 +33,15 @@ def options(monkeypatch: pytest.MonkeyPatch, **settings: str) -> Options:
     return platform._options
 
 
-def test_updates_are_polled_unless_a_webhook_is_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_settings_there_is_no_webhook(monkeypatch: pytest.MonkeyPatch) -> None:
     assert options(monkeypatch) == Options("https://api.telegram.org", None)
 
 
 def test_a_webhook_is_set_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
     url = "https://cards.example/telegram"
     assert options(monkeypatch, TELEGRAM_WEBHOOK_URL=url).webhook == Webhook(url, "127.0.0.1", 8080)
+    where = {"TELEGRAM_WEBHOOK_HOST": "0.0.0.0", "TELEGRAM_WEBHOOK_PORT": "8443"}
+    assert options(monkeypatch, TELEGRAM_WEBHOOK_URL=url, **where).webhook == Webhook(url, "0.0.0.0", 8443)
 
 
 def test_another_bot_api_server_is_set_by_its_url(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,6 +76,6 @@ async def test_a_malformed_token_is_refused_without_the_network(token: str) -> N
 
 
 @pytest.mark.parametrize("token", [f" {TOKEN}\n", "110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw", "1:a_-B"])
-def test_spaces_around_a_token_do_no_harm(token: str) -> None:
+def test_a_well_formed_token_is_accepted_also_with_spaces_around_it(token: str) -> None:
     platform = TelegramPlatform(token, VirtualClock())
     assert (platform._has_token_form, platform.bot.token) == (True, token.strip())

@@ -91,6 +91,28 @@ async def test_only_those_who_may_open_tables_open_a_rematch(bot: BotHarness, op
     assert (await bot.press(mia, f"{table.id}:0:rematch")).done == (openers == "moderators")
 
 
+@pytest.mark.parametrize(
+    ("openers", "reason"),
+    [
+        (
+            "moderators",
+            "Only moderators may open tables there, and they must press Rematch in the table's chat.",
+        ),
+        ("nobody", "Nobody may open tables there. Ask a moderator where to play."),
+    ],
+)
+async def test_a_rematch_asked_for_in_a_private_chat_is_refused_with_the_way_to_it(
+    bot: BotHarness, openers: str, reason: str
+) -> None:
+    mia = at(bot.caller("Mia"), PLACE, moderator=True)
+    await bot.say(mia, "new", game="casino")
+    table = await bot.table()
+    await bot.say(mia, "end")
+    await bot.say(mia, "channel", openers=openers, where="everywhere")
+    alone = bot.caller("Mia", private=True)
+    assert (await bot.press(alone, f"{table.id}:0:rematch")).notice == reason
+
+
 async def test_a_channel_may_have_its_own_setting_and_its_threads_take_that(bot: BotHarness) -> None:
     mia, ana = at(bot.caller("Mia"), PLACE, moderator=True), bot.caller("Ana")
     await bot.say(mia, "channel", openers="nobody", where="everywhere")

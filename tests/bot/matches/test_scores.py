@@ -43,6 +43,7 @@ def test_the_deal_is_the_unit_of_intervals() -> None:
     games = [record(0, (4, 0), 0), record(1, (0, 2), 1), record(2, (2, 0), 0), record(3, (4, 0), 0)]
     assert scored(games, 2).margin_errors[0] == pytest.approx(1.96)
     assert scored(games, 2).margins[0] == 2.0
+    assert scored(games, 2).intervals[0] == share_interval([0.5, 1.0])
 
 
 def test_times_are_the_median_and_the_worst_of_all_decisions() -> None:
@@ -70,6 +71,12 @@ def test_deals_that_all_ended_alike_have_wilsons_interval() -> None:
 def test_an_interval_stays_between_nothing_and_all() -> None:
     low, high = share_interval([1.0] * 39 + [0.5])
     assert 0 < low < 1 == high
+    assert share_interval([0.0] * 39 + [0.5])[0] == 0.0
+
+
+def test_a_game_that_was_cut_is_a_draw_and_is_counted() -> None:
+    score = scored([GameRecord(0, (0, 0), (0, 1), 10, ((), ()), cut=True)], 1)
+    assert (score.games, score.draws, score.cut) == (1, 1, 1)
 
 
 def test_a_single_value_has_no_error() -> None:

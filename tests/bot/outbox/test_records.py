@@ -122,6 +122,65 @@ async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     await records.late.close()
 
 
+class FailsLate(MemoryStore):
+    """A store whose first write of a sent panel fails once it may."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.may_fail, self.writes = asyncio.Event(), 0
+
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        self.writes += 1
+        if self.writes == 1:
+            await self.may_fail.wait()
+            raise StoreError("no space left")
+        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
+
+
+@pytest.mark.parametrize("posted", [True, False])
+async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> None:
+    store, clock = FailsLate(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    page = Shown.of(Page.note("Hello"))
+    await records.mark_sent(panel, "1", 0, page)
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    if posted:
+        await records.mark_sent(panel, "2", 0, page, replaces="1")
+    store.may_fail.set()
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    stored = await store.panel("a0", "ana")
+    assert stored
+    assert (stored.message, stored.sent, store.writes) == ("2" if posted else "1", 1, 2)
+    await records.late.close()
+
+
+async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> None:
+    store, clock = FailsLate(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    closing = asyncio.create_task(records.late.close())
+    await settle()
+    assert not closing.done()
+    store.may_fail.set()
+    await closing
+    stored = await store.panel("a0", "ana")
+    assert stored
+    assert (stored.sent, store.writes) == (1, 2)
+
+
 async def test_the_next_message_replaces_the_deleted_one_though_its_table_was_forgotten_meanwhile() -> None:
     store = MemoryStore()
     await store.sent(PanelRecord("a0", "ana", message="first"))
