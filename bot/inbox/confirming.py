@@ -10,7 +10,7 @@ from bot.tables.table import Table
 from engines.game import Text
 
 HOLDS = 300.0
-"""Seconds after a request for which it holds."""
+"""Seconds for which a request to confirm holds."""
 OLD_QUESTION = Text("That question is old, so I'm asking again.")
 """Stands before a request that is sent again."""
 _MOST_DIGITS = 12

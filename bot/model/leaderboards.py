@@ -37,7 +37,7 @@ class Leaderboard(Value):
     period: str = ""
     """As in a `Tally`."""
     key: str = ""
-    """The key of a game; empty for all games, unless the order is by rating in all time."""
+    """The key of a game; empty for all games, but never where `is_by_rating`: ratings are of one game."""
     order: LeaderboardOrder = "wins"
     """``rating`` with a period ranks by the rating gained in the period."""
     alone: bool = False

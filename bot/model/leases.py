@@ -32,7 +32,8 @@ class Lease(Value):
 class Claim(Value):
     """A table with pending work, and the lease of its chat, which the claiming process now holds.
 
-    Pending are dirty panels, and what is due at the table (`Listing.due`), such as a clock that has run out.
+    Pending work is dirty panels, and what is due at the table (`Listing.due`), such as a clock that has run
+    out.
     """
 
     game: GameId
