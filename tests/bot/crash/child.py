@@ -234,7 +234,7 @@ async def main(role: Role) -> None:
     # The scan listens from the start: computer players move before the dispatcher is there.
     listeners = [pipe.scan_secrets().on_commit]
     bounds = Bounds(person=MANY, seats=MANY)
-    with scanned(store, pipe):
+    with scanned(store, pipe), claims_reported(store, pipe):
         async with running(
             store, AsyncioClock(), {"pipe": pipe}, rng=rng, pace=role.pace, allowances=AMPLE, bounds=bounds,
             listeners=listeners, process=role.process,
@@ -269,6 +269,20 @@ def scanned(store: Store, pipe: Pipe) -> Iterator[None]:
 
     # Loading a table asks for its tail from the beginning.
     with mock.patch.multiple(store, tail=tailed, look=looked):
+        yield
+
+
+@contextmanager
+def claims_reported(store: Store, pipe: Pipe) -> Iterator[None]:
+    """Reports each claim of the keeper to the parent process, before the work of the claim is done."""
+    claim = store.claim
+
+    async def claimed(*given: Any) -> Any:
+        found = await claim(*given)
+        pipe.tell(do="claim")
+        return found
+
+    with mock.patch.object(store, "claim", claimed):
         yield
 
 

@@ -152,7 +152,7 @@ class BotProcess:
     def __init__(self, world: World, role: Role) -> None:
         self.world = world
         self.role = role
-        self.heard = {"commit": 0, "answer": 0}
+        self.heard = {"commit": 0, "answer": 0, "claim": 0}
         self.kill_at: tuple[str, int] | None = None
         """Kills the process at this event (commit or answer) once its total count reaches the number."""
         self._process: Forked | None = None
