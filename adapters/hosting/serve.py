@@ -48,7 +48,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
                 {platform.key: platform for platform in platforms},
                 pace=settings.sobremesa_pace,
                 language=settings.sobremesa_language or "en",
-                bounds=_bounds(settings),
+                bounds=bounds_of(settings),
                 measures=monitor.measures,
                 thinker=thinker,
             )
@@ -63,7 +63,7 @@ async def serve(platforms: Sequence[Served], settings: Settings, clock: Clock | 
     log.info("stopped")
 
 
-def _bounds(settings: Settings) -> Bounds:
+def bounds_of(settings: Settings) -> Bounds:
     """The limits on open tables that the host has set."""
     return Bounds(
         person=settings.sobremesa_tables_person,

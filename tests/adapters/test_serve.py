@@ -15,13 +15,14 @@ from typer.testing import CliRunner
 
 from adapters.command_line.cli import app
 from adapters.hosting.registry import required_settings
-from adapters.hosting.serve import serve
+from adapters.hosting.serve import bounds_of, serve
 from adapters.shared.served import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
 from bot.settings import Settings
 from bot.storage import StoreError
 from bot.store import open_store
+from bot.table_service.bounds import Bounds
 from tests.support.clock import VirtualClock
 from tests.support.platform import FakePlatform
 
@@ -63,6 +64,15 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
         # The stream of a command that was run here is closed.
         if type(handler) is logging.StreamHandler:
             root.removeHandler(handler)
+
+
+def test_a_host_who_sets_nothing_has_the_bounds_of_all_others(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in Settings.model_fields:
+        monkeypatch.delenv(name.upper(), raising=False)
+    monkeypatch.chdir(tmp_path)
+    assert bounds_of(Settings()) == Bounds()
 
 
 def test_without_a_token_it_says_which_are_missing() -> None:
