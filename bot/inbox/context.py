@@ -214,8 +214,8 @@ class Context(Value):
         """The sender's page of a table, as their private panel shows it."""
         person, say = self.person.id, self.at(table).say
         panel, room = await self.drafts.panel(table, person), await self.people.room(table.place)
-        limits, watches = self.platform.limits, panel.watch == "on"
-        return private_page(table, person, say, limits, panel.draft, watches=watches, alone=room.private)
+        limits, draft, watches = self.platform.limits, panel.draft, panel.is_watched
+        return private_page(table, person, say, limits, draft, watches=watches, alone=room.private)
 
     async def hand_table(self, table: Table) -> GameId:
         """The table for `Reply.hand_table`; empty if the sender has no seat, or the private chat is open."""

@@ -6,7 +6,7 @@ from typing import Literal
 
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.leases import Lease
-from engines.values import Value
+from engines.values import Value, replace
 
 
 class Notification(Value):
@@ -69,6 +69,15 @@ class PanelRecord(Value):
     """Whether that alert names the player in the table's chat; else it is private."""
     watch: Watch = "none"
     """Whether its reader watches the table on this panel; once that has ended, its message is deleted."""
+
+    @property
+    def is_watched(self) -> bool:
+        """Whether its reader watches the table on it now."""
+        return self.watch == "on"
+
+    def marked(self, given: PanelRecord, wanted: int) -> PanelRecord:
+        """This panel at a version, with what `Store.mark_dirty` stores of the ``given`` one."""
+        return replace(self, draft=given.draft, announced=given.announced, watch=given.watch, wanted=wanted)
 
 
 class Marked(Value):

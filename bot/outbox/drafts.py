@@ -35,7 +35,7 @@ class Drafts:
         """
         async with self._locks.of((table.id, person)):
             while True:
-                panel = await self._records.read(table.id, table.place, person)
+                panel = await self.panel(table, person)
                 draft = change(panel.draft)
                 # Who picks a move plays, and no longer watches.
                 changed = replace(panel, draft=draft, watch="none")

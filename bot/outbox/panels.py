@@ -146,7 +146,7 @@ class Panels:
             self.lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
         elif isinstance(reader, Notification):
             self.lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
-        elif table.seat_of(reader) is None and self._records.watches(table.id, reader):
+        elif table.seat_of(reader) is None and self._records.is_watched(table.id, reader):
             # A lane of its own: its pauses must not delay the person's panels as a player.
             self.lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from functools import partial
 
 from bot.errors import PlatformError, reason
 from bot.model.ids import PUBLIC, PersonId, ReaderId
@@ -67,7 +68,7 @@ class PrivatePanels:
             return 0
         panel = found or await self._records.read(table.id, table.place, person)
         seat = table.seat_of(person)
-        has_no_reader = panel.watch == "ended" or not (panel.message or panel.watch == "on")
+        has_no_reader = panel.watch == "ended" or not (panel.message or panel.is_watched)
         if seat is None and has_no_reader:
             self._messages.give_up(panel, table.id, person)
             return 0
@@ -147,13 +148,8 @@ class PrivatePanels:
         room = await self._people.room(table.place)
         say = await self._people.say_to(person, table.place, table)
         limits, since = platform.limits, self._messages.since(platform, table, panel)
-        draft, watches = panel.draft, panel.watch == "on"
-
-        def made() -> Page:
-            alone = room.private
-            return private_page(table, person, say, limits, draft, watches=watches, alone=alone, since=since)
-
-        page = page_of(table, say, made)
+        make = partial(private_page, table, person, say, limits, panel.draft, alone=room.private, since=since)
+        page = page_of(table, say, partial(make, watches=panel.is_watched))
         page = replace(page, link=await self._link(table, PUBLIC))
         if self._is_buried(platform, table, panel, page):
             await delete(platform, panel.message)

@@ -104,13 +104,7 @@ class PanelRecords:
         for panel in stored:
             known = table.records.setdefault(panel.reader, self.late.merged(panel))
             if known.wanted < panel.wanted:
-                table.records[panel.reader] = replace(
-                    known,
-                    draft=panel.draft,
-                    announced=panel.announced,
-                    wanted=panel.wanted,
-                    watch=panel.watch,
-                )
+                table.records[panel.reader] = known.marked(panel, panel.wanted)
         return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
 
     def known(self, game: GameId) -> Sequence[PanelRecord]:
@@ -121,10 +115,10 @@ class PanelRecords:
         """The draft of a cached panel; None if it is not cached."""
         return panel.draft if (panel := self._cached_panel(game, reader)) else None
 
-    def watches(self, game: GameId, reader: ReaderId) -> bool:
+    def is_watched(self, game: GameId, reader: ReaderId) -> bool:
         """Whether a reader watches the table on a cached panel; False if it is not cached."""
         panel = self._cached_panel(game, reader)
-        return panel is not None and panel.watch == "on"
+        return panel is not None and panel.is_watched
 
     async def read(self, game: GameId, place: Place, reader: ReaderId) -> PanelRecord:
         """The panel of a reader; stores a new one if there is none."""
@@ -369,9 +363,7 @@ class PanelRecords:
             return stored
         # If the change was refused, the cached version is wrong; else it may include later changes.
         wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
-        return self._cache(
-            replace(known, draft=stored.draft, announced=stored.announced, wanted=wanted, watch=stored.watch)
-        )
+        return self._cache(known.marked(stored, wanted))
 
     def _learn_alert(self, stored: PanelRecord) -> None:
         """Caches the stored turn alert of a panel, and has panels read again that were read meanwhile."""

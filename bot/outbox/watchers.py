@@ -52,7 +52,7 @@ class Watchers:
             panel for panel in await self._store.panels(table.id) if panel.reader not in (PUBLIC, person)
         ]
         others = [panel for panel in panels if table.seat_of(panel.reader) is None]
-        if sum(panel.watch == "on" for panel in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
+        if sum(panel.is_watched for panel in others) >= WATCHERS or len(others) >= FORMER_WATCHERS:
             raise Refused(Text("Too many people are watching this table."))
         panel = await self._records.read(table.id, table.place, person)
         await self._records.mark_dirty(replace(panel, watch="on"))
@@ -80,7 +80,7 @@ class Watchers:
         Does nothing for a person who does not watch the table.
         """
         panel = await self._records.stored(table.id, table.place, person)
-        if panel is None or panel.watch != "on" or table.seat_of(person) is not None:
+        if panel is None or not panel.is_watched or table.seat_of(person) is not None:
             return
         panel = await self._records.mark_dirty(replace(panel, watch="ended"))
         if panel.message:

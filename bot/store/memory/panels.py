@@ -48,9 +48,7 @@ class MemoryPanels:
         stored = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, stored.wanted):
             return Marked(stored, taken=False)
-        draft, announced, watch = panel.draft, panel.announced, panel.watch
-        marked = replace(stored, draft=draft, announced=announced, wanted=stored.wanted + 1, watch=watch)
-        return Marked(self.put(marked))
+        return Marked(self.put(stored.marked(panel, stored.wanted + 1)))
 
     def sent(self, panel: PanelRecord, *, may_edit: bool, replaces: str | None) -> PanelRecord:
         """Stores a panel's message and what it shows; returns the panel as it is stored then.

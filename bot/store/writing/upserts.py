@@ -104,27 +104,14 @@ def purge_tallies(month: str, week: str, most: int) -> Saving:
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
     """Stores a panel's draft, announcements and watch and marks it dirty, if its version is as expected."""
-    row = panel_row(
-        PanelRecord(
-            panel.game,
-            panel.reader,
-            draft=panel.draft,
-            wanted=1,
-            announced=panel.announced,
-            watch=panel.watch,
-        )
-    )
+    row = panel_row(PanelRecord(panel.game, panel.reader).marked(panel, 1))
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
         if expected is not None:
             stored = _locked_panel(connection, panel) or PanelRecord(panel.game, panel.reader)
             if stored.wanted != expected:
                 # The commit that seemed to fail may have stored this change.
-                is_same = (stored.draft, stored.announced, stored.watch) == (
-                    panel.draft,
-                    panel.announced,
-                    panel.watch,
-                )
+                is_same = stored.marked(panel, stored.wanted) == stored
                 return Marked(stored, taken=again and is_same and stored.wanted == expected + 1)
         (marked,) = _marking_dirty(connection.dialect.name).run(connection, row)
         return Marked(panel_of(marked))

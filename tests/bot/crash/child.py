@@ -406,8 +406,8 @@ class Child:
                 say = await people.say_in(table.place, table)
                 page = public_page(table, say, limits, announced=limits.edits)
             else:
-                watches = panel.watch == "on"
-                page = private_page(table, panel.reader, say, limits, panel.draft, watches=watches)
+                draft, watches = panel.draft, panel.is_watched
+                page = private_page(table, panel.reader, say, limits, draft, watches=watches)
             panels[panel.reader] = {
                 "message": panel.message,
                 "page": as_json(as_message(page, limits)),
