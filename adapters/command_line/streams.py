@@ -30,8 +30,6 @@ _ASCII_OF = {
 """The ASCII character that looks most like each."""
 _UNKNOWN = "_"
 """Stands for each cell of a character that no ASCII character resembles."""
-_ZERO_WIDTH = frozenset(("Mn", "Me"))
-"""The Unicode categories of marks, which take no cell of their own."""
 _C_LOCALES = frozenset(("C", "POSIX"))
 """The values of ``LC_ALL`` that stand for ASCII."""
 
@@ -71,15 +69,12 @@ def _char_in_ascii(char: str) -> str:
         return char
     if known := _ASCII_OF.get(char):
         return known
+    # Imported only here: few programs write what their stream lacks, and every start imports this module.
+    from engines.drawing import cells
+
     bare = [part for part in unicodedata.normalize("NFKD", char) if part.isascii()]
-    cells = (
-        0
-        if unicodedata.category(char) in _ZERO_WIDTH
-        else 2
-        if unicodedata.east_asian_width(char) in "WF"
-        else 1
-    )
-    return bare[0] if len(bare) == 1 and cells == 1 else _UNKNOWN * cells
+    width = cells(char)
+    return bare[0] if len(bare) == 1 and width == 1 else _UNKNOWN * width
 
 
 def _replaced(error: UnicodeError) -> tuple[str, int]:

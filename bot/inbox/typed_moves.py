@@ -76,7 +76,7 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
 
     after = await context.change(table, played)
     if asking:
-        return await _ask(context, after, asking)
+        return await _ask(context, after, asking, is_shown=asking == draft)
     if context.caller.private and not context.platform.limits.edits:
         # The next page is a new message, whose news tells the move.
         return Reply(done=True)
@@ -176,14 +176,13 @@ def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
     return tuple(str(entry.body["move"]).split()) if entry and entry.seat == seat else ()
 
 
-async def _ask(context: Context, table: Table, draft: Draft) -> Reply:
+async def _ask(context: Context, table: Table, draft: Draft, *, is_shown: bool) -> Reply:
     """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices.
 
-    Where messages are edited, the panel in the private chat shows them; one that has shown them already is
-    posted anew, below the line that the sender has typed again.
+    Where messages are edited, the panel in the private chat shows them. If they are shown there already
+    (``is_shown``), the panel is posted anew, below the line that the sender has typed again.
     """
     person, in_panel = context.person.id, context.caller.private and context.platform.limits.edits
-    is_shown = await context.drafts.read(table, person) == draft
     await context.drafts.change(table, person, lambda _: draft)
     if in_panel and is_shown:
         await context.panels.requests.repost(table, person)
