@@ -66,12 +66,9 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
             root.removeHandler(handler)
 
 
-def test_a_host_who_sets_nothing_has_the_bounds_of_all_others(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_host_who_sets_nothing_has_the_bounds_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
-    monkeypatch.chdir(tmp_path)
     assert bounds_of(Settings()) == Bounds()
 
 

@@ -1,4 +1,4 @@
-"""Questions to a store that only tests ask: all tables that are not over, and all dirty panels."""
+"""What only tests ask of a store: all tables that are not over, all dirty panels, a pause or an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from sqlalchemy import select
 
-from bot.model.ids import GameId
+from bot.model.ids import GameId, ProcessId
 from bot.model.panels import PanelRecord
 from bot.storage import Store
 from bot.store.connections.prepared import Prepared
@@ -33,3 +33,21 @@ async def unsent_panels(store: Store) -> Sequence[PanelRecord]:
         return store._panels.dirty()
     assert isinstance(store, SqlStore)
     return sorted(map(panel_of, await store._rows(_DIRTY)), key=lambda panel: (panel.game, panel.reader))
+
+
+class BeforeSent(MemoryStore):
+    """A store that does something before it stores which panel was sent; each subclass says what."""
+
+    async def before_sent(self) -> None:
+        raise NotImplementedError
+
+    async def sent(
+        self,
+        panel: PanelRecord,
+        *,
+        keeper: ProcessId = "",
+        replaces: str | None = None,
+        free_at: float | None = None,
+    ) -> PanelRecord:
+        await self.before_sent()
+        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)

@@ -19,6 +19,7 @@ from bot.store.memory.store import MemoryStore
 from bot.store.writing import append, known_leases
 from engines.values import replace
 from tests.support.clock import VirtualClock, settle
+from tests.support.stores import BeforeSent
 
 SQUARE = Place("wall", "square")
 
@@ -86,7 +87,7 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     await records.late.close()
 
 
-class SentFails(MemoryStore):
+class SentFails(BeforeSent):
     """A store that cannot save which panels were sent."""
 
     def __init__(self, error: Exception) -> None:
@@ -94,14 +95,7 @@ class SentFails(MemoryStore):
         self.error = error
         self.tries = 0
 
-    async def sent(
-        self,
-        panel: PanelRecord,
-        *,
-        keeper: ProcessId = "",
-        replaces: str | None = None,
-        free_at: float | None = None,
-    ) -> PanelRecord:
+    async def before_sent(self) -> None:
         self.tries += 1
         raise self.error
 
@@ -122,26 +116,18 @@ async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     await records.late.close()
 
 
-class FailsLate(MemoryStore):
+class FailsLate(BeforeSent):
     """A store whose first write of a sent panel fails once it may."""
 
     def __init__(self) -> None:
         super().__init__()
         self.may_fail, self.writes = asyncio.Event(), 0
 
-    async def sent(
-        self,
-        panel: PanelRecord,
-        *,
-        keeper: ProcessId = "",
-        replaces: str | None = None,
-        free_at: float | None = None,
-    ) -> PanelRecord:
+    async def before_sent(self) -> None:
         self.writes += 1
         if self.writes == 1:
             await self.may_fail.wait()
             raise StoreError("no space left")
-        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
 
 @pytest.mark.parametrize("posted", [True, False])
@@ -212,7 +198,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     await records.late.close()
 
 
-class Held(MemoryStore):
+class Held(BeforeSent):
     """A store whose reads of panels, and whose new messages, each wait until they may go on."""
 
     def __init__(self) -> None:
@@ -224,16 +210,8 @@ class Held(MemoryStore):
         await self.may_read.wait()
         return found
 
-    async def sent(
-        self,
-        panel: PanelRecord,
-        *,
-        keeper: ProcessId = "",
-        replaces: str | None = None,
-        free_at: float | None = None,
-    ) -> PanelRecord:
+    async def before_sent(self) -> None:
         await self.may_store.wait()
-        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         await self.may_store.wait()

@@ -9,8 +9,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.errors import PlatformError
-from bot.model.ids import PUBLIC, ProcessId
-from bot.model.panels import PanelRecord
+from bot.model.ids import PUBLIC
 from bot.model.people import Account
 from bot.ports import Caller, Departed, Forbidden, Later, Rejected, Unreachable
 from bot.storage import StoreError
@@ -19,7 +18,7 @@ from tests.bot.outbox.test_panels import move
 from tests.support.clock import VirtualClock
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, text
 from tests.support.platform import FakePlatform
-from tests.support.stores import unsent_panels
+from tests.support.stores import BeforeSent, unsent_panels
 
 STORED = 10.0
 """Seconds after which it is stored which panels were sent."""
@@ -102,22 +101,14 @@ async def test_a_panel_is_owed_as_long_as_the_platform_asks_to_wait(bot: BotHarn
     assert len(await owed(bot)) == 3
 
 
-class Failing(MemoryStore):
+class Failing(BeforeSent):
     """A store that cannot note for a while which panels were sent."""
 
     fails = False
 
-    async def sent(
-        self,
-        panel: PanelRecord,
-        *,
-        keeper: ProcessId = "",
-        replaces: str | None = None,
-        free_at: float | None = None,
-    ) -> PanelRecord:
+    async def before_sent(self) -> None:
         if self.fails:
             raise StoreError("no space left")
-        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
 
 async def test_a_panel_that_the_store_failed_to_note_is_sent_until_it_does() -> None:
@@ -163,23 +154,15 @@ async def test_a_player_reached_again_just_before_a_crash_gets_the_panel_from_th
         assert await owed(again) == []
 
 
-class Slow(MemoryStore):
+class Slow(BeforeSent):
     """A store that yields to other tasks before it saves an account, or which panel was sent."""
 
     async def save_account(self, account: Account) -> None:
         await asyncio.sleep(0)
         await super().save_account(account)
 
-    async def sent(
-        self,
-        panel: PanelRecord,
-        *,
-        keeper: ProcessId = "",
-        replaces: str | None = None,
-        free_at: float | None = None,
-    ) -> PanelRecord:
+    async def before_sent(self) -> None:
         await asyncio.sleep(0)
-        return await super().sent(panel, keeper=keeper, replaces=replaces, free_at=free_at)
 
 
 @pytest.mark.parametrize("steps", range(8))

@@ -581,17 +581,23 @@ async def test_panels_of_an_older_program_keep_their_drafts_and_what_was_announc
         }
 
 
-async def test_panels_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
-    both = engines_at(bare_database)
+async def _gone_back(url: str, fill: Callable[[Connection], None], older: str, query: str) -> dict[str, Any]:
+    """The first two columns of a query, after a store was filled, migrated and taken back to a revision."""
+    both = engines_at(url)
 
-    def round_trip(connection: Connection) -> dict[str, str]:
-        _old_panels(connection)
+    def round_trip(connection: Connection) -> dict[str, Any]:
+        fill(connection)
         upgrade(connection)
-        command.downgrade(alembic(connection), "0001")
-        return {row.reader: row.draft for row in connection.execute(text("SELECT reader, draft FROM panel"))}
+        command.downgrade(alembic(connection), older)
+        return {row[0]: row[1] for row in connection.execute(text(query))}
 
-    drafts = await both.writes.transact(round_trip)
+    found = await both.writes.transact(round_trip)
     await both.close()
+    return found
+
+
+async def test_panels_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
+    drafts = await _gone_back(bare_database, _old_panels, "0001", "SELECT reader, draft FROM panel")
     assert drafts == {reader: draft for reader, (draft, _, _) in OLD_PANELS.items()}
 
 
@@ -625,16 +631,7 @@ async def test_watchers_of_an_older_program_watch_on(bare_database: str) -> None
 
 
 async def test_watchers_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
-    both = engines_at(bare_database)
-
-    def round_trip(connection: Connection) -> dict[str, str]:
-        _old_watchers(connection)
-        upgrade(connection)
-        command.downgrade(alembic(connection), "0023")
-        return {row.reader: row.draft for row in connection.execute(text("SELECT reader, draft FROM panel"))}
-
-    drafts = await both.writes.transact(round_trip)
-    await both.close()
+    drafts = await _gone_back(bare_database, _old_watchers, "0023", "SELECT reader, draft FROM panel")
     assert drafts == {reader: draft for reader, (draft, _) in OLD_WATCHERS.items()}
 
 
@@ -657,16 +654,7 @@ async def test_people_of_an_older_program_get_turn_alerts_as_before(bare_databas
 
 
 async def test_people_go_back_to_an_older_program_as_they_came(bare_database: str) -> None:
-    both = engines_at(bare_database)
-
-    def round_trip(connection: Connection) -> dict[str, bool]:
-        _old_people(connection)
-        upgrade(connection)
-        command.downgrade(alembic(connection), "0006")
-        return {row.id: bool(row.calls) for row in connection.execute(text("SELECT id, calls FROM person"))}
-
-    calls = await both.writes.transact(round_trip)
-    await both.close()
+    calls = await _gone_back(bare_database, _old_people, "0006", "SELECT id, calls FROM person")
     assert calls == {"ana": True, "bo": False}
 
 

@@ -67,6 +67,7 @@ LOST_HANDS = ["9S 9H 9D KC QH JD 10C 8D KH", "2C", "3D", "4H"]
     [
         (LOST_HANDS, "AC 10S", "open", True),
         (LOST_HANDS, "AC 10S AS AD AH", "open", False),
+        (LOST_HANDS, "AC 10S", "closed", False),
         (LOST_HANDS[:3], "AC 10S", "open", False),
         (["9S 9H 9D KC QH", *LOST_HANDS[1:]], "AC 10S", "open", False),
     ],
