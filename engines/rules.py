@@ -63,7 +63,7 @@ class ViewFields(Protocol):
 
 
 _RANK_WITHOUT_SUIT = re.compile(rf"(?:{'|'.join(RANKS)})\D[{''.join(BACKS)}]?", re.IGNORECASE)
-"""Matches a rank with a letter that is no suit, and perhaps a back: the spelling of a card that is none."""
+"""Matches what looks like a card but has no suit of the deck: a rank, another letter, and perhaps a back."""
 
 S = TypeVar("S", bound=StateFields)
 V = TypeVar("V", bound=ViewFields)

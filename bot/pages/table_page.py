@@ -82,7 +82,7 @@ def private_page(
 ) -> Page:
     """The page of a person's private panel; ``alone`` if the table has no public panel.
 
-    A person without a seat sees the table if they are a watcher.
+    A person without a seat sees the table if they watch it: ``watches``.
 
     ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
     """

@@ -38,7 +38,7 @@ MOST_CUTS = 2
 
 
 def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()) -> Table:
-    """The table with a person in the next seat, in place of a computer player if the game has no more.
+    """The table with a person in the next seat, or in a computer player's if the game has no more seats.
 
     A person for whom a computer holds a seat gets that back, as in `come_back`. A table with guests is only
     for its owner and for people with one of the guests' tokens.

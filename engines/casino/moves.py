@@ -96,7 +96,7 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
 
 
 def _steals(state: State, seat: Seat, hand: Sequence[Card], held: int, lying: int) -> list[Move]:
-    """The builds with the top cards of other piles, those with each card of the hand in its order.
+    """The builds with the top cards of other piles, in the order of the cards that they are built on.
 
     ``held`` and ``lying`` are the values of the hand and of the loose cards, as bits.
     """

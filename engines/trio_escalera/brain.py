@@ -187,7 +187,7 @@ def _rest_of_turn(view: View, plan: Planner) -> tuple[Movement, ...]:
                 return planned[n:]
             if made:
                 table, _, _ = move_cards(table, made.cards, made.group, view.ace)
-    raise AssertionError("a plan from the present table begins with it")
+    raise AssertionError("unreachable: a turn planned from the table as it is now begins with that table")
 
 
 @lru_cache(_CACHE_SIZE)

@@ -85,5 +85,5 @@ def _shown(result: PlayerResult) -> str:
 
 
 def signed(change: int) -> str:
-    """A change with its sign, which is a minus and no hyphen; ± for none."""
+    """A change with its sign: a plus, a minus (not a hyphen), or ± for no change."""
     return f"+{change}" if change > 0 else f"−{-change}" if change < 0 else "±0"

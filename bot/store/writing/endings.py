@@ -185,7 +185,7 @@ def settle(connection: Connection, endings: Sequence[tuple[int, Ending | None]])
 
 
 def unsettle(connection: Connection) -> int:
-    """Marks all games unsettled and deletes their results, ratings and tallies; returns their number."""
+    """Marks all games unsettled, deletes results, ratings and tallies, and returns the number of games."""
     _lock(connection)
     for rows in (RESULTS, RATINGS, TALLIES):
         connection.execute(delete(rows))
