@@ -12,6 +12,7 @@ from bot.errors import origin
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS
 from bot.inbox.context import Context
+from bot.inbox.handlers.joining import hand_command
 from bot.inbox.lookup import (
     Arguments,
     NoTable,
@@ -39,10 +40,13 @@ log = logging.getLogger(__name__)
 async def play_command(context: Context, arguments: Arguments) -> Reply:
     """Makes the move that the sender has typed.
 
-    Asks for the rest of an unfinished move, and for confirmation of one that cannot be undone.
+    Asks for the rest of an unfinished move, and for confirmation of one that cannot be undone. A line that
+    is only the number of a table is answered with the cards there, as a command without a move is.
     """
     if not arguments.get("table", "").strip():
         arguments = await _with_table(context, arguments)
+        if not arguments["move"]:
+            return await hand_command(context, arguments)
     try:
         table = await table_of(context, arguments, own_game(context))
     except NoTable:
@@ -88,7 +92,8 @@ async def _with_table(context: Context, arguments: Arguments) -> Arguments:
     """The arguments with the table that a typed move must be for; as they are if it may be for several.
 
     That is the only one of several tables at which the sender may move, or whose game has such a move; or
-    else the one whose number stands after a move that is possible there.
+    else the one whose number stands after a move that is possible there, or stands alone: the move is then
+    empty.
     """
     tables, line = await own_games(context), arguments["move"].strip()
     move, _, number = line.rpartition(" ")
@@ -96,7 +101,7 @@ async def _with_table(context: Context, arguments: Arguments) -> Arguments:
         return arguments
     if not (fitting := [table for table in tables if _is_possible(context, table, line)]):
         named = [table for table in tables if str(table.number) == number]
-        if len(named) == 1 and _is_possible(context, named[0], move):
+        if len(named) == 1 and (not move or _is_possible(context, named[0], move)):
             return {**arguments, "move": move, "table": named[0].id}
     if len(fitting) == 1 and [table.key for table in tables].count(fitting[0].key) == 1:
         return {**arguments, "table": fitting[0].id}

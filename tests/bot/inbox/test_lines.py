@@ -222,6 +222,19 @@ async def test_the_table_of_a_move_may_stand_behind_it(bot: BotHarness, line: st
     assert (await bot.table(2)).stamp == before + 1
 
 
+async def test_the_number_of_a_table_in_place_of_a_move_brings_the_cards_there(bot: BotHarness) -> None:
+    # Svoi Kozyri has no card that a 2 could name.
+    private = await to_move_at_two_tables(bot, "svoi", "svoi")
+    before = [(await bot.table(number)).stamp for number in (1, 2)]
+    for line in ("/play 2", "/play 1"):
+        reply = await bot.type(bot.caller("Ana"), line)
+        assert text(reply.page).splitlines()[0] == f"Svoi Kozyri, table {line[-1]}"
+    bot.platform.requests.clear()
+    await bot.type(private, "/play 2")
+    assert bot.platform.requests[-1] == f"whisper {ALONE}ana"
+    assert [(await bot.table(number)).stamp for number in (1, 2)] == before
+
+
 @pytest.mark.parametrize("line", ["hand", "/hand", "mano", "/MANO"])
 async def test_a_command_is_typed_with_the_sign_or_without(bot: BotHarness, line: str) -> None:
     ana, _ = await bot.begin("casino", "Ana", "Beto")
