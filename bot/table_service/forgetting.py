@@ -213,20 +213,28 @@ class Forgetter:
     async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> None:
         """Stores the log of a table without a person; reads the table again if it is in memory.
 
-        Tries again if the log has grown meanwhile.
+        Tries again if the log has grown meanwhile. A table of which not even the listing can be read stays
+        as it is.
         """
         while True:
             try:
-                stored = await self._store.load(game)
-            except Unreadable:
-                # Of a damaged table only the listing can be changed.
-                stored = await self._store.tail(game, AFTER_ALL)
+                stored = await self._readable_part(game)
+            except Unreadable as error:
+                log.error("a person could not be taken out of table %s: %s", game, error)
+                return
             if stored is None:
                 return
             private = await self._is_private(stored.listing)
             if await self._store.rewrite(rewritten(stored, forgotten, private=private)):
                 break
         await self._service.reload(game)
+
+    async def _readable_part(self, game: GameId) -> Stored | None:
+        """A stored table; only the listing of one whose log cannot be read. Raises `Unreadable`."""
+        try:
+            return await self._store.load(game)
+        except Unreadable:
+            return await self._store.tail(game, AFTER_ALL)
 
 
 def _stopped(table: Table) -> Table:

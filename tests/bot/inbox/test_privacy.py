@@ -11,12 +11,14 @@ from functools import partial
 import pytest
 
 from bot.i18n import Speech
+from bot.model.batches import Stored
+from bot.model.ids import GameId
 from bot.model.people import Person
 from bot.pages.table_page import check_page
 from bot.replays.checks import findings
 from bot.replays.export import game_file
 from bot.replays.game_file import read, written
-from bot.storage import StoreError
+from bot.storage import StoreError, Unreadable
 from bot.store.memory.store import MemoryStore
 from bot.table_service.forgetting import ForgetRequest, Forgetter
 from bot.table_service.stored import table_of
@@ -276,6 +278,33 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
     ]
     assert len({player.person for player in seated if player.name != "Bo"}) == 1
     writes.left = 99
+
+
+async def test_a_table_that_cannot_be_read_keeps_nobody_from_being_forgotten(
+    bot: BotHarness, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    await bot.begin("casino", "Ana", "Bo")
+    await bot.begin("cardlebones", "Ana", "Bo")
+    tables, store = [await bot.table(number) for number in (1, 2)], bot.store
+    broken, fine = sorted(table.id for table in tables)
+    load, tail = store.load, store.tail
+
+    async def unreadable(game: GameId, *n: int) -> Stored | None:
+        if game == broken:
+            raise Unreadable("a page of the file is damaged")
+        return await (tail(game, *n) if n else load(game))
+
+    monkeypatch.setattr(store, "load", unreadable)
+    monkeypatch.setattr(store, "tail", unreadable)
+    person = await bot.person(bot.caller("Ana"))
+    assert await Forgetter(store, bot.dispatcher.service).forget(
+        ForgetRequest(person, frozenset()), lambda: None, 60
+    )
+    stored = await load(fine)
+    assert stored is not None
+    assert person not in repr((stored.listing, stored.entries))
+    assert await store.account("wall", "ana") is None
+    assert broken in caplog.text
 
 
 async def test_no_table_at_rest_is_packed_with_one_of_a_forgotten_person(bot: BotHarness) -> None:
