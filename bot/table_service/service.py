@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Coroutine
-from contextlib import suppress
+from collections.abc import Callable, Collection, Coroutine, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from bot.model.ids import GameId, PersonId
 from bot.model.places import Place
 from bot.model.tables import Entry, Refused
 from bot.ports import Clock
-from bot.storage import Store
+from bot.storage import Store, StoreError, Unreadable
 from bot.table_service.bounds import Bounds, channel_tables
 from bot.table_service.cache import TableCache
 from bot.table_service.commits import Commits, Listener, Repeated, Transition
@@ -165,10 +165,12 @@ class TableService:
         ):
             before = self._commits.table_of(slot)
             _, unnumbered = make(before, 0)
-            await self.bounds.check_owner(self._store, unnumbered.owner)
-            await self.check_clock(before.place, unnumbered.clock, but=game)
+            with _about_others():
+                await self.bounds.check_owner(self._store, unnumbered.owner)
+                await self.check_clock(before.place, unnumbered.clock, but=game)
             while True:
-                number = await self.bounds.free_number(self._store, before.place)
+                with _about_others():
+                    number = await self.bounds.free_number(self._store, before.place)
                 after, new = make(self._commits.table_of(slot), number)
                 # The new table is stored first: a crash before the next commit loses only the note of it.
                 # A new table with the id of the old one would wait for ever for its own lock.
@@ -229,7 +231,10 @@ class TableService:
             await slot.changed()
 
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
-        """Moves the tables of a chat to the new id that its platform has given it."""
+        """Moves the tables of a chat to the new id that its platform has given it.
+
+        A table in memory that can no longer be read is unloaded, and keeps no other from being moved.
+        """
         await self._store.move_chat(platform, chat, new)
         old = Place(platform, chat)
         for game, slot in self._commits.cache.items():
@@ -237,7 +242,12 @@ class TableService:
                 if slot.place is None or replace(slot.place, thread="") != old:
                     continue
                 before = self._commits.table_of(slot)
-                stored = await self._store.tail(game, len(before.entries))
+                try:
+                    stored = await self._store.tail(game, len(before.entries))
+                except Unreadable as error:
+                    slot.table = None
+                    self._commits.loader.damage(game, error)
+                    continue
                 assert stored is not None
                 moved = replace(before, place=stored.listing.place, number=stored.listing.number)
                 self._commits.update(slot, moved, before)
@@ -275,6 +285,15 @@ class TableService:
                 case Taken(lease):
                     self._commits.update(slot, dated, None, lease)
         return dated
+
+
+@contextmanager
+def _about_others() -> Iterator[None]:
+    """Raises `Unreadable` as another `StoreError`, since the locked table is not the one that is damaged."""
+    try:
+        yield
+    except Unreadable as error:
+        raise StoreError(str(error)) from None
 
 
 def _readable(table: Table) -> Table:

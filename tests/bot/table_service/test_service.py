@@ -10,11 +10,11 @@ from typing import cast
 import pytest
 
 from bot.i18n import Speech
-from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Taken
+from bot.model.batches import Batch, Behind, Clash, Full, Known, Look, Stored, Taken
 from bot.model.ids import GameId, PersonId
 from bot.model.places import HOME, Place, Room
 from bot.model.tables import Entry, EntryKind, Listing, Refused
-from bot.storage import StoreError
+from bot.storage import StoreError, Unreadable
 from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds, TooManyTables
 from bot.table_service.cache import TableCache
@@ -805,6 +805,45 @@ async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     service = TableService(store, VirtualClock())
     assert (await service.table(table.id)).place == Place("wall", "plaza")
     assert (await service.open(Place("wall", "plaza"), opening)).number == 2
+
+
+async def test_a_table_that_cannot_be_read_keeps_no_other_from_moving_with_its_chat(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store, plaza = MemoryStore(), Place("wall", "plaza")
+    service = TableService(store, VirtualClock())
+    broken, fine = [await service.open(SQUARE, opening) for _ in range(2)]
+    tail = store.tail
+
+    async def unreadable(game: GameId, n: int) -> Stored | None:
+        if game == broken.id:
+            raise Unreadable("a page of the file is damaged")
+        return await tail(game, n)
+
+    with monkeypatch.context() as damage:
+        damage.setattr(store, "tail", unreadable)
+        await service.move_chat("wall", "square", "plaza")
+    assert (await service.table(fine.id)).place == plaza
+    # The page can be read again.
+    assert (await service.table(broken.id)).place == plaza
+
+
+@pytest.mark.parametrize("method", ["tables", "tables_of"])
+async def test_a_table_is_not_called_damaged_if_another_cannot_be_read_for_its_rematch(
+    method: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    store = MemoryStore()
+    service = TableService(store, VirtualClock())
+    table = await service.open(SQUARE, opening)
+    await service.change(table.id, lambda table: table.add("end", reason="stopped"))
+
+    async def unreadable(_: object) -> Sequence[Listing]:
+        raise Unreadable("a page of the file is damaged")
+
+    monkeypatch.setattr(store, method, unreadable)
+    with pytest.raises(StoreError):
+        await service.follow(table.id, lambda table, number: lobby.rematch(table, ANA, number))
+    assert (table.id in caplog.text, list(service.damaged())) == (False, [])
 
 
 @pytest.mark.parametrize("transition", [lay, lambda table: table.time_out(table.active()[0])])
