@@ -9,7 +9,6 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Awaitable, Callable, Iterable, Sequence
-from contextlib import suppress
 from functools import partial
 
 from bot.errors import origin
@@ -84,6 +83,8 @@ class Keeper:
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
         """The tables to resume, kept until they are resumed: the next claim need not name them again."""
+        self._to_show: dict[GameId, None] = {}
+        """The damaged tables whose panels do not tell of the damage yet, kept until they do."""
         self._failures: Recent[GameId, int] = Recent(_MOST_FAILING)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
@@ -224,9 +225,10 @@ class Keeper:
         for game in attended:
             await self._attend(game)
             self._to_resume.pop(game, None)
-        for game in service.damaged():
-            if game not in attended:
-                await self._show_damaged(game)
+        self._to_show |= dict.fromkeys(game for game in service.damaged() if game not in attended)
+        for game in list(self._to_show):
+            await self._show_damaged(game)
+            del self._to_show[game]
         return len(claims)
 
     async def _start_anew(self) -> None:
@@ -274,9 +276,18 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found that."""
-        with suppress(Refused):
+        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found that.
+
+        Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
+        """
+        try:
             await self._take_up(await self._service.shown(game))
+        except (Refused, Unreadable):
+            return
+        except StoreError:
+            raise
+        except Exception as error:
+            log.error("the panel of damaged table %s cannot be shown: %s", game, origin(error))
 
     async def _leave_to_newer(self, game: GameId) -> bool:
         """Gives back the lease of a chat with a newer version's table, so that a newer process may take it.

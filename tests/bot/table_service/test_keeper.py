@@ -476,6 +476,32 @@ async def test_where_the_store_fails_while_a_table_is_taken_up_it_is_tried_again
     assert sorted(process.taken_up) == sorted(table.id for table in tables)
 
 
+@pytest.mark.parametrize(
+    "error", [StoreError("the line is dead"), Unreadable("a row is garbled"), ValueError("no page")]
+)
+async def test_the_damage_of_all_tables_is_shown_though_one_fails(
+    error: Exception, store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables, process, failures = await opened(store, clock, 3), Process(store, clock), [error]
+
+    async def unreadable(_: GameId) -> Stored | None:
+        raise Unreadable("a row is garbled")
+
+    async def cut(table: Table) -> None:
+        if failures:
+            raise failures.pop()
+        await process.take_up(table)
+
+    monkeypatch.setattr(store, "load", unreadable)
+    process.keeper = Keeper(store, process.service, {"wall": process.platform}, cut)
+    await process.start()
+    for table in tables:
+        assert (await process.service.shown(table.id)).damaged
+    await clock.advance(5)
+    shown = tables if type(error) is StoreError else tables[1:]
+    assert sorted(process.taken_up) == sorted(table.id for table in shown)
+
+
 @pytest.mark.parametrize("shared", [False, True])
 @pytest.mark.parametrize("committed", [False, True])
 async def test_a_table_whose_commit_is_uncertain_is_loaded_again_and_taken_up(
