@@ -24,6 +24,7 @@ from bot.pages.results.leaderboard_page import (
 from bot.ports import Reply
 from bot.tables.parsing import game_named
 from engines import games
+from engines.game import Text
 from engines.values import replace
 
 # The values of a key's words, which may be forged.
@@ -63,13 +64,20 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | None:
-    """The leaderboard of a key's words, which may be forged; None if they are malformed."""
+    """The leaderboard of a key's words, which may be forged; None if they are malformed.
+
+    Where the place in which the sender asked for it is forgotten, the first page of the one of everywhere.
+    """
     if (chosen := _parsed(words)) is None:
         return None
     places = await _places(context)
-    if chosen.scope not in places:
-        chosen = replace(chosen, scope="everywhere")
-    return _shown(context, *await _found(context, chosen, places), places)
+    if chosen.scope in places:
+        return _shown(context, *await _found(context, chosen, places), places)
+    chosen = replace(chosen, scope="everywhere", page=0)
+    shown = _shown(context, *await _found(context, chosen, places), places)
+    if not context.caller.private:
+        return shown
+    return replace(shown, notice=context.say(Text("Everywhere, since I no longer know where you asked.")))
 
 
 def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:

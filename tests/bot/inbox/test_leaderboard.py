@@ -231,6 +231,19 @@ async def test_keys_of_a_leaderboard_that_came_in_private_are_about_the_place_of
     assert page(own).splitlines()[0] == "All games, everywhere, this month"
 
 
+async def test_keys_of_a_leaderboard_say_if_the_place_of_the_question_is_forgotten(bot: BotHarness) -> None:
+    ana, *_ = await season(bot)
+    first, private = (await bot.say(ana, "leaderboard")).page, bot.caller("Ana", private=True)
+    month = key(first, "This month").data
+    assert (await bot.press(private, month)).notice == ""
+    # As after a restart.
+    bot.dispatcher._leaderboard_places.pop(await bot.person(ana))
+    reply = await bot.press(private, month)
+    assert reply.notice == "Everywhere, since I no longer know where you asked."
+    assert page(reply).splitlines()[0] == "All games, everywhere, this month"
+    assert (await bot.press(private, key(reply.page, "This week").data)).notice == ""
+
+
 async def test_a_player_of_an_earlier_game_is_found_by_name(bot: BotHarness) -> None:
     for names in (("Ana", "Beto"), ("Ana", "Carla")):
         await bot.begin("cardlebones", *names)
