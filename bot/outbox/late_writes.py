@@ -90,6 +90,8 @@ class LateWrites:
         if unflushed := self._unflushed.get((game, reader)):
             panel = replace(unflushed.panel, message="")
             self._unflushed[game, reader] = replace(unflushed, panel=panel)
+            # A flush under way may be writing the message just now.
+            self._flush_soon_once()
 
     def put_alert(self, panel: PanelRecord, replaces: str) -> None:
         """Stores the turn alert of a panel later, with the alert that it replaced."""

@@ -116,23 +116,25 @@ async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     await records.late.close()
 
 
-class FailsLate(BeforeSent):
-    """A store whose first write of a sent panel fails once it may."""
+class EndsLate(BeforeSent):
+    """A store whose first write of a sent panel ends once it may, and fails if there is an error."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.may_fail, self.writes = asyncio.Event(), 0
+        self.may_end, self.writes = asyncio.Event(), 0
+        self.error: StoreError | None = StoreError("no space left")
 
     async def before_sent(self) -> None:
         self.writes += 1
         if self.writes == 1:
-            await self.may_fail.wait()
-            raise StoreError("no space left")
+            await self.may_end.wait()
+            if self.error:
+                raise self.error
 
 
 @pytest.mark.parametrize("posted", [True, False])
 async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> None:
-    store, clock = FailsLate(), VirtualClock(stopped=True)
+    store, clock = EndsLate(), VirtualClock(stopped=True)
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
     page = Shown.of(Page.note("Hello"))
@@ -141,7 +143,7 @@ async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> 
     await clock.advance(FLUSH_AFTER)
     if posted:
         await records.mark_sent(panel, "2", 0, page, replaces="1")
-    store.may_fail.set()
+    store.may_end.set()
     await settle()
     await clock.advance(FLUSH_AFTER)
     stored = await store.panel("a0", "ana")
@@ -150,8 +152,26 @@ async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> 
     await records.late.close()
 
 
+async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forgotten_by_the_store() -> None:
+    store, clock = EndsLate(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    store.error = None
+    records.leave_message("a0", "ana")
+    store.may_end.set()
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    stored = await store.panel("a0", "ana")
+    assert stored
+    assert (stored.message, stored.sent, store.writes) == ("", 1, 2)
+    await records.late.close()
+
+
 async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> None:
-    store, clock = FailsLate(), VirtualClock(stopped=True)
+    store, clock = EndsLate(), VirtualClock(stopped=True)
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
     await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
@@ -160,7 +180,7 @@ async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> 
     closing = asyncio.create_task(records.late.close())
     await settle()
     assert not closing.done()
-    store.may_fail.set()
+    store.may_end.set()
     await closing
     stored = await store.panel("a0", "ana")
     assert stored
