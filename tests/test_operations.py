@@ -16,7 +16,7 @@ from adapters.hosting.monitor import Monitor
 from adapters.shared import finding
 from adapters.telegram import webhook
 from adapters.telegram.rate_limiter import GroupLimits, RateLimiter
-from bot.model.places import Place
+from bot.model.places import Place, Room
 from bot.model.results import Ending, Finish
 from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store import open_store
@@ -34,7 +34,7 @@ GUIDE = (ROOT / "docs" / "operations.md").read_text("utf-8")
 PURGED = Place("telegram", "-1001234567890")
 KEPT = Place("telegram", "-1009")
 IDLE = Idle()
-ROWS = ("game", "entry", "panel", "analysis", "ending", "result")
+ROWS = ("game", "entry", "seat", "panel", "analysis", "ending", "result", "room", "lease")
 OVERALL, _ = signature(RateLimiter).parameters["overall"].default
 GROUP, _ = GroupLimits().all
 
@@ -45,7 +45,11 @@ async def test_the_statements_purge_a_chat_and_no_other(tmp_path: Path) -> None:
     store = await open_store(str(file))
     for game, place in (("a0", PURGED), ("b0", KEPT)):
         tale = Tale(game, place)
-        await told(store, tale, tale.opened())
+        await store.save_room(Room(place))
+        opening = replace(tale.opened(), keeper="p")
+        await store.append(opening)
+        tale.follow([opening])
+        await told(store, tale, tale.next("join", person="ana", name="Ana"))
         ending = Ending(game, "casino", 1.0, (Finish("ana", 0, 1, 3, True),))
         await store.append(replace(tale.next("end"), ending=ending))
         await store.save_analysis(game, "{}")
