@@ -105,12 +105,13 @@ def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_reader_who_closes_the_pipe_is_told_nothing() -> None:
+def test_a_reader_who_closes_the_pipe_is_told_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     async def report() -> None:
         raise BrokenPipeError
 
     with pytest.raises(BrokenPipeError):
         completed(report(), Speech("en"))
+    assert capsys.readouterr() == ("", "")
 
 
 def test_the_doctor_speaks_spanish(monkeypatch: pytest.MonkeyPatch) -> None:

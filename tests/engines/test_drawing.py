@@ -316,7 +316,7 @@ def test_some_groups_have_a_line_each() -> None:
         "A  5♥r 6♥b 7♥r 8♥r",
         "B  A♠b A♦r A♣r",
     ]
-    assert group_lines(grouped("5H 6H 7H"), LINES, PHONE) == ["A  5♥ 6♥ 7♥"]
+    assert group_lines(grouped("5H 6H 7H", "2S 2D 2C"), LINES, PHONE) == ["A  5♥ 6♥ 7♥", "B  2♠ 2♦ 2♣"]
 
 
 def test_a_long_run_stays_in_its_line() -> None:

@@ -75,10 +75,13 @@ async def test_zero_is_no_button() -> None:
 
 async def test_a_typed_number_lights_its_button_before_enter_presses_it() -> None:
     async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
+        labels = person.labels()
         await person.press("3")
-        assert person.menu.highlighted == 2
+        assert (person.menu.highlighted, person.labels()) == (2, labels)
         await person.press("backspace")
-        assert person.menu.highlighted is None
+        assert (person.menu.highlighted, person.labels()) == (None, labels)
+        await person.press("3", "enter")
+        assert person.labels() != labels
 
 
 async def test_a_clicked_card_lights_its_moves_and_a_second_click_plays_the_only_one() -> None:
