@@ -74,6 +74,18 @@ def test_a_move_leads_to_the_position_of_the_engine(options: dict[str, str]) -> 
             assert saves_draw(rules, found) == (sum(result.scores) == 0)
 
 
+@pytest.mark.parametrize("last_reply", ["one", "two", "off"])
+@pytest.mark.parametrize("left", ["JD", "KD", "6H", "6S", "7C KD", "7C 8C", "7C KD AD"])
+def test_a_last_reply_saves_a_draw_where_the_engine_plays_it(left: str, last_reply: str) -> None:
+    state = at(left, "QD", "6C 10D", turn=1, last_reply=last_reply)
+    (move,) = [move for move in game.moves(state, 1) if move.verb == "beat"]
+    rules = ruling(state.trumps, state.options)
+    result = game.result(game.apply(state, 1, move)[0])
+    assert result is not None
+    found = after(rules, position_of(state), from_move(move))
+    assert saves_draw(rules, found) == (sum(result.scores) == 0)
+
+
 def test_a_move_is_read_as_it_is_written() -> None:
     for state, move in playing(3, voluntary_take="on"):
         assert to_move(position_of(state), from_move(move)) == move
