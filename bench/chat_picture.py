@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from html import escape
 from textwrap import wrap
 
-from adapters.shared.message import Button, Message
+from adapters.shared.rendering.message import Button, Message
 from engines.drawing import cells
 from engines.game import MoveStyle
 

@@ -34,7 +34,7 @@ from adapters.discord.pages import LIMITS, view
 from adapters.discord.platform import DiscordPlatform
 from adapters.hosting.garbage import short_collections
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import as_message
 from bench.presses import Presses, comparable_deals
 from bench.turns import HEAD, Contender, Figures, Work, measured, report
 from bot.app import running

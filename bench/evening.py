@@ -35,8 +35,8 @@ from unittest import mock
 from msgspec.structs import asdict
 
 from adapters.discord.pages import LIMITS as DISCORD
-from adapters.shared.message import Message, as_message
-from adapters.shared.phone import drawing_lines, sentence_lines
+from adapters.shared.rendering.message import Message, as_message
+from adapters.shared.rendering.phone import drawing_lines, sentence_lines
 from adapters.telegram.pages import LIMITS as TELEGRAM
 from bench.phones import Phones, Player
 from bench.virtual_clock import VirtualClock

@@ -9,7 +9,7 @@ from itertools import count
 
 from bench.virtual_clock import VirtualClock
 from bot.inbox.dispatcher import Dispatcher
-from bot.inbox.menus import MENU_ACTIONS
+from bot.inbox.moves.menus import MENU_ACTIONS
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.pages.callback_data import data_of

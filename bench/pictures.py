@@ -18,7 +18,7 @@ from unittest import mock
 from textual.pilot import Pilot
 
 from adapters.discord.pages import LIMITS as DISCORD
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import as_message
 from adapters.telegram.pages import LIMITS as TELEGRAM
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.setup import Setup

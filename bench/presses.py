@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from random import Random
 from unittest import mock
 
-from bot.inbox.typed_moves import is_final
+from bot.inbox.moves.typed_moves import is_final
 from bot.model.ids import PersonId
 from bot.pages.callback_data import CallbackData
 from bot.table_service.service import TableService
-from bot.tables.commitment import CommittedSeed
+from bot.tables.log.commitment import CommittedSeed
 from bot.tables.table import Table
 
 

@@ -23,7 +23,7 @@ from typing import Annotated, NamedTuple
 
 import typer
 
-from adapters.command_line.first_paint import TITLE
+from adapters.command_line.games.first_paint import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
 _PATIENCE = 60.0

@@ -27,11 +27,11 @@ from rich.box import SIMPLE
 from rich.console import Console
 from rich.table import Table
 
-from adapters.command_line.simulate import watched
+from adapters.command_line.games.simulate import watched
 from bot.matches.playing import LEVEL_NAMED, Computer, Contender, DuplicateMatch
 from bot.matches.results import ResultsFile, results_folder, source_hash
 from bot.matches.scores import Standing, standing
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines import games
 from engines.game import Move, Seat
 

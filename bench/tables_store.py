@@ -26,7 +26,7 @@ from bot.store.rows import (
     room_row,
     seat_rows,
 )
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines import games
 from engines.values import replace

@@ -7,18 +7,18 @@ import secrets
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from bot.choices import Language
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher
-from bot.local_settings import USUAL_PACE
 from bot.measures import Measures
 from bot.model.ids import ProcessId
-from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
-from bot.outbox.records import PanelRecords
+from bot.outbox.records.drafts import Drafts
+from bot.outbox.records.records import PanelRecords
 from bot.people import People
 from bot.ports import Clock, Platforms
+from bot.settings.choices import Language
+from bot.settings.local_settings import USUAL_PACE
 from bot.storage import Store
 from bot.table_service.analysis_jobs import Analyses
 from bot.table_service.bounds import Bounds

@@ -9,7 +9,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from bot.catalogue import Forms, catalogue
-from bot.choices import LANGUAGES, Language, SuggestedMoves
+from bot.settings.choices import LANGUAGES, Language, SuggestedMoves
 from engines.cards import STAR, SYMBOLS, Card, by_rank, by_suit
 from engines.drawing import cells
 from engines.game import Arg, Name, Pictures, Seat, Text

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
+from bot.settings.choices import LANGUAGES
 from engines.game import Say, Text
 
 

@@ -9,9 +9,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Generic, TypeVar
 
-from bot.choices import Language, language
 from bot.i18n import Speech, safe_name
-from bot.local_time import QuietUntil, quiet_until
 from bot.locks import Locks
 from bot.model.ids import PersonId
 from bot.model.leases import Lease
@@ -19,9 +17,11 @@ from bot.model.people import Account, Person
 from bot.model.places import USUAL_CLOCK, Place, Room, RoomSettings
 from bot.ports import Caller, Clock
 from bot.recent import Recent
+from bot.settings.choices import Language, language
 from bot.storage import Store
 from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
+from bot.times.local_time import QuietUntil, quiet_until
 from engines.values import replace
 
 Write = Callable[[], Awaitable[None]]

@@ -16,20 +16,25 @@ FOLDERS = re.compile(r"^( *)((?:\w+/ )+)")
 """The beginning of a part of the map: one folder, or several that are described together."""
 
 
-def parts() -> dict[str, str]:
+def parts() -> dict[Path, str]:
     """The parts of the map by folder; the part of a folder has those of the folders in it."""
-    lines, found = MAP.splitlines(), dict[str, str]()
+    lines, found = MAP.splitlines(), dict[Path, str]()
     heads = [(n, head) for n, line in enumerate(lines) if (head := FOLDERS.match(line))]
+    above = [(-1, Path())]
     for n, head in heads:
-        ends = (m for m, other in heads if m > n and len(other[1]) <= len(head[1]))
+        indent = len(head[1])
+        ends = (m for m, other in heads if m > n and len(other[1]) <= indent)
         text = "\n".join(lines[n : next(ends, len(lines))])
-        found |= dict.fromkeys(head[2].replace("/", "").split(), text)
+        above = [one for one in above if one[0] < indent]
+        folders = [above[-1][1] / name.rstrip("/") for name in head[2].split()]
+        found |= dict.fromkeys(folders, text)
+        above.append((indent, folders[-1]))
     return found
 
 
 def part_of(path: Path) -> str:
     """The part about the folder of a module, or about the nearest folder above it that has a part."""
-    return next(found for folder in reversed(path.parts[:-1]) if (found := parts().get(folder)))
+    return next(found for folder in path.parents if (found := parts().get(folder)))
 
 
 @pytest.mark.parametrize("package", ["bot", "adapters", "bench"])

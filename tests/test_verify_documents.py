@@ -21,7 +21,7 @@ import pytest
 from bot.replays.checks import findings
 from bot.replays.frames import game_seed
 from bot.replays.game_file import BYTES, FORMAT, MOST_STEPS, VERSION, GameFile, RecordedStep, read, written
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from tests.bot.replays.make_vectors import VECTORS
 from tests.words import ROOT
 

@@ -13,8 +13,8 @@ import pytest
 from babel.messages.catalog import Catalog, Message
 
 from bot.catalogue import SOURCES
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines import games
 from engines.game import Text, plural
 from tests.words import KEYWORDS, ROOT, TRANSLATED, extracted, folders, main, translations

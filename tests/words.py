@@ -16,9 +16,9 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
 from adapters.command_line import cli
-from adapters.shared.help_page import FOLDER, TYPER_WORDS, sentences
+from adapters.command_line.help.help_page import FOLDER, TYPER_WORDS, sentences
 from bot.catalogue import SOURCES
-from bot.choices import LANGUAGES
+from bot.settings.choices import LANGUAGES
 
 ROOT = Path(__file__).parent.parent
 KEYWORDS = {"Text": None, "plural": (1, 2), "refuse": (2,)}

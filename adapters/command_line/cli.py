@@ -10,18 +10,18 @@ from typing import Annotated, ClassVar
 import typer
 from typer._click.core import Command
 
-from adapters.command_line.coercion import PlainCommand, PlainGroup
+from adapters.command_line.arguments.coercion import PlainCommand, PlainGroup
+from adapters.command_line.arguments.parameters import Lang
 from adapters.command_line.commands.computers import referee, simulate
 from adapters.command_line.commands.hosting import backup, doctor, ratings, restore, run
 from adapters.command_line.commands.playing import play, rules
 from adapters.command_line.commands.records import analyse, history, leaderboard, profile, replay, verify
+from adapters.command_line.help.group import HelpfulGroup
 from adapters.command_line.languages import locale_despite_errors
-from adapters.command_line.parameters import Lang
 from adapters.command_line.streams import prepare
-from adapters.shared.commands import HelpfulGroup
 from adapters.shared.program import program
 from adapters.version import VERSION
-from bot.choices import Language
+from bot.settings.choices import Language
 
 _FUNCTIONS = (
     play, simulate, referee, rules, run, doctor,

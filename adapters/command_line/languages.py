@@ -9,8 +9,8 @@ from itertools import pairwise
 
 import typer
 
-from bot.choices import LANGUAGES, Language, language
-from bot.local_settings import LocalSettings, read_plain
+from bot.settings.choices import LANGUAGES, Language, language
+from bot.settings.local_settings import LocalSettings, read_plain
 
 
 def local_settings() -> LocalSettings:
@@ -18,7 +18,7 @@ def local_settings() -> LocalSettings:
     if (settings := read_plain()) is not None:
         return settings
     from adapters.hosting.host_settings import read_settings
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
 
     return read_settings(Settings).local
 

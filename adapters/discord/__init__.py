@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from pydantic import SecretStr, field_validator
 
 from adapters.shared.finding import Finding
-from adapters.shared.served import PlatformSettings, Served
+from adapters.shared.platform_settings import PlatformSettings, Served
 from bot.ports import Clock
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from discord.webhook.async_ import async_context, interaction_response_params
 
 from adapters.discord.failures import ANSWERED, has_lapsed, port_errors
 from adapters.discord.pages import NOBODY, content, payload, view
-from adapters.shared.message import Message
 from adapters.shared.patience import acknowledging
+from adapters.shared.rendering.message import Message
 from bot.ports import Clock, File
 
 log = logging.getLogger(__name__)

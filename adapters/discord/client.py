@@ -24,16 +24,16 @@ from adapters.discord.pages import LIMITS, NOBODY
 from adapters.discord.sending import send_message
 from adapters.shared.finding import token_refused
 from adapters.shared.ids import delivery_id, message_id
-from adapters.shared.message import reply_message
-from adapters.shared.network import failure_name
-from adapters.shared.reconnect import NotReached, until_reached
+from adapters.shared.network.failures import failure_name
+from adapters.shared.network.reconnect import NotReached, until_reached
+from adapters.shared.rendering.message import reply_message
 from bot.errors import reason
 from bot.inbox.buttons import asks_for_words
 from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model.places import Place
 from bot.ports import EPHEMERAL, Caller, Clock, NotAdmitted, Reply, Suggestion
-from bot.tables.commitment import CUT_LENGTH
+from bot.tables.log.commitment import CUT_LENGTH
 from engines.game import Text
 
 log = logging.getLogger(__name__)

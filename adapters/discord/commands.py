@@ -14,11 +14,11 @@ from discord.app_commands.translator import TranslationContextTypes
 
 from adapters.discord.interactions import InteractionHandler
 from adapters.discord.options import OptionType, arguments_of, choices_for, options_of, raw_typed
-from bot.choices import language
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS, Command, Parameter
 from bot.ports import Suggestion
+from bot.settings.choices import language
 from engines.game import Text
 
 log = logging.getLogger(__name__)

@@ -26,7 +26,7 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import clock_ahead_of, failure_text
+from adapters.shared.network.failures import clock_ahead_of, failure_text
 from engines.game import Text, plural
 
 PERMISSIONS = {

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 import aiohttp
 import discord
 
-from adapters.shared.network import failure_name
+from adapters.shared.network.failures import failure_name
 from bot.errors import PlatformError
 from bot.ports import Departed, Forbidden, Gone, Later, Rejected, Unreachable
 from engines.game import Text

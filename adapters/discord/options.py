@@ -11,7 +11,7 @@ from discord.app_commands import Choice, Transformer, locale_str
 
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import Command, Parameter, ParameterKind
-from bot.inbox.values import PEOPLE, fixed_values, most_seats, number_range, spoken
+from bot.inbox.commands.values import PEOPLE, fixed_values, most_seats, number_range, spoken
 from bot.model.people import mention_of
 from bot.ports import Suggestion
 from engines.game import Text

@@ -12,7 +12,7 @@ from discord import ButtonStyle, ComponentType
 from discord.ui import View
 
 from adapters.discord.escaping import escaped, in_block
-from adapters.shared.message import Button, Message, Select, fitted
+from adapters.shared.rendering.message import Button, Message, Select, fitted
 from bot.model.people import Account
 from bot.ports import Deadline, Limits
 from engines.game import MoveStyle

@@ -14,7 +14,7 @@ from adapters.discord.pages import LIMITS, payload, shows
 from adapters.discord.sending import send_message
 from adapters.discord.sharded_client import ShardedClient
 from adapters.shared.ids import message_id, parse_message_id
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import as_message
 from bot.errors import PlatformError
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account

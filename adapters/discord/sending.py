@@ -11,7 +11,7 @@ from discord import Object
 from adapters.discord.failures import NO_REPLY, UNKNOWN_MESSAGE, port_errors
 from adapters.discord.pages import NOBODY, content, view
 from adapters.shared.ids import parse_message_id
-from adapters.shared.message import Message
+from adapters.shared.rendering.message import Message
 from bot.model.people import Account
 from engines.values import replace
 

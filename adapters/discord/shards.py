@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from adapters.shared.served import InvalidSetting
+from adapters.shared.platform_settings import InvalidSetting
 from engines.game import Text
 from engines.values import Value
 

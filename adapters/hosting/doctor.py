@@ -17,10 +17,10 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.served import PlatformSettings
+from adapters.shared.platform_settings import PlatformSettings
 from bot.errors import origin
 from bot.file_errors import server_error_text, store_error_text
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.storage import StoreError
 from bot.store.connections.database import file_of
 from bot.store.files.examination import StoreState, examine_store

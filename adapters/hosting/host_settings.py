@@ -10,8 +10,8 @@ from pydantic_core import ErrorDetails
 from pydantic_settings import BaseSettings
 
 from adapters.shared.finding import Finding, problem
-from adapters.shared.served import InvalidSetting
-from adapters.shared.wrong import WrongArgument
+from adapters.shared.platform_settings import InvalidSetting
+from adapters.shared.wrong_argument import WrongArgument
 from engines.game import Text
 
 _Settings = TypeVar("_Settings", bound=BaseSettings)

@@ -11,7 +11,7 @@ import re
 
 from adapters.hosting.registry import platforms
 from bot.errors import origin
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 
 _TABLE = re.compile(r"\btable ([0-9a-f]{10})\b")
 """Finds the id of a table in the message of a log record."""

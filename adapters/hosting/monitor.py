@@ -17,15 +17,15 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from adapters.hosting.exposition import Exposition, Gauges
-from adapters.shared.http_server import HttpServer
-from adapters.shared.listener import open_listener
-from adapters.shared.served import Served
+from adapters.shared.network.http_server import HttpServer
+from adapters.shared.network.listener import open_listener
+from adapters.shared.platform_settings import Served
 from bot.errors import origin
 from bot.inbox.dispatcher import Dispatcher
 from bot.measures import Measures
 from bot.ports import NO_GAME
 from bot.seldom_log import SeldomLog
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.storage import Store, StoreError
 
 log = logging.getLogger(__name__)

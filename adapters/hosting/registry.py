@@ -9,7 +9,7 @@ from functools import cache
 from types import MappingProxyType
 
 import adapters
-from adapters.shared.served import PlatformSettings
+from adapters.shared.platform_settings import PlatformSettings
 
 
 @cache

@@ -11,11 +11,11 @@ from contextlib import suppress
 from adapters.hosting.garbage import short_collections
 from adapters.hosting.monitor import Monitor
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.served import Served
+from adapters.shared.platform_settings import Served
 from bot.app import running
 from bot.errors import reason
 from bot.ports import Clock, NotAdmitted
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.store import open_store
 from bot.table_service.bounds import Bounds
 from bot.tables.turn_clock import DAY, Idle

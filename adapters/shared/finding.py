@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from typing import Literal, NamedTuple
 
-from adapters.shared.listener import listener, why_not
+from adapters.shared.network.listener import listener, why_not
 from engines.game import Arg, Text
 
 Severity = Literal["ok", "warning", "problem"]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pydantic import Field
 
 from adapters.shared.finding import Finding, port_finding
-from adapters.shared.served import PlatformSettings, Served
+from adapters.shared.platform_settings import PlatformSettings, Served
 from bot.ports import Clock
 
 

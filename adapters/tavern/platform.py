@@ -12,9 +12,9 @@ import logging
 from asyncio import StreamReader, StreamWriter
 from dataclasses import dataclass, field
 
-from adapters.shared.lines import as_lines
-from adapters.shared.listener import open_listener
-from adapters.shared.wrapping import wrapped
+from adapters.shared.network.listener import open_listener
+from adapters.shared.rendering.lines import as_lines
+from adapters.shared.rendering.wrapping import wrapped
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place

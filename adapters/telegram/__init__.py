@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from pydantic import Field, SecretStr, ValidationInfo, field_validator
 
 from adapters.shared.finding import Finding
-from adapters.shared.served import InvalidSetting, PlatformSettings, Served
+from adapters.shared.platform_settings import InvalidSetting, PlatformSettings, Served
 from bot.ports import Clock
 from engines.game import Text
 

@@ -13,7 +13,7 @@ from telegram import Message
 from telegram.constants import ReactionEmoji
 from telegram.error import BadRequest, TelegramError
 
-from adapters.shared.message import reply_message
+from adapters.shared.rendering.message import reply_message
 from adapters.telegram.ephemeral import Occasion, ephemeral_number
 from adapters.telegram.failures import is_too_late, why
 from adapters.telegram.pages import KEY, LIMITS, Content, link_of, short

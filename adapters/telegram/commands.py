@@ -16,10 +16,10 @@ from telegram import (
 )
 from telegram.constants import MessageEntityType
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS, Command, Parameter, ParameterKind, command_named
 from bot.model.people import mention_of
+from bot.settings.choices import LANGUAGES, Language
 from engines.values import Value
 
 START = "start"

@@ -10,8 +10,8 @@ from functools import lru_cache
 from html import escape
 
 from adapters.telegram.commands import START
-from bot.choices import LANGUAGES
 from bot.inbox.arguments.commands import COMMANDS
+from bot.settings.choices import LANGUAGES
 
 _OUR_COMMANDS = "|".join(
     sorted({START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)})

@@ -24,7 +24,7 @@ from adapters.shared.finding import (
     unreachable,
     warning,
 )
-from adapters.shared.network import OFFLINE, clock_ahead_of, failure_text
+from adapters.shared.network.failures import OFFLINE, clock_ahead_of, failure_text
 from adapters.telegram.failures import NAME, NOT_A_TOKEN, SETTING
 from adapters.telegram.platform import TOKEN, Options
 from adapters.telegram.transport import AioRequest, Sending

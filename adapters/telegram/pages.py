@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 import orjson
 import telegram
 
-from adapters.shared.message import Button, Message, as_message, fitted
+from adapters.shared.rendering.message import Button, Message, as_message, fitted
 from adapters.telegram.escaping import escaped, in_block
 from bot.model.people import Account
 from bot.ports import Deadline, Limits, Page

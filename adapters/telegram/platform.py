@@ -14,8 +14,8 @@ from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError,
 
 from adapters.shared.finding import token_refused
 from adapters.shared.ids import message_id, parse_message_id
-from adapters.shared.message import Message
-from adapters.shared.reconnect import NotReached, until_reached
+from adapters.shared.network.reconnect import NotReached, until_reached
+from adapters.shared.rendering.message import Message
 from adapters.telegram.answers import ANSWER_PATIENCE
 from adapters.telegram.commands import offer_commands
 from adapters.telegram.ephemeral import EDITED_TEXT, EphemeralMessages, Occasion, chat_of, is_ephemeral

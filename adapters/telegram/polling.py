@@ -12,7 +12,7 @@ from telegram import Bot, Update
 from telegram.error import BadRequest, Conflict, InvalidToken, NetworkError, RetryAfter, TelegramError
 
 from adapters.shared.finding import token_refused
-from adapters.shared.reconnect import Backoff
+from adapters.shared.network.reconnect import Backoff
 from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.rate_limiter import seconds_of
 from adapters.telegram.received import Received, read

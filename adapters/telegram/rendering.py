@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from telegram.error import BadRequest
 
-from adapters.shared.message import Message
+from adapters.shared.rendering.message import Message
 from adapters.telegram.failures import is_unknown_button, is_unknown_tag
 from adapters.telegram.pages import content, has_rich_buttons, has_rich_text, keyboard
 from bot.model.people import Account

@@ -14,7 +14,7 @@ import orjson
 from telegram.error import NetworkError, TimedOut
 from telegram.request import BaseRequest, RequestData
 
-from adapters.shared.network import failure_name
+from adapters.shared.network.failures import failure_name
 from adapters.telegram.ephemeral import NUMBER
 
 _SLACK = 5.0

@@ -19,15 +19,14 @@ from telegram.constants import ChatMemberStatus, ChatType
 from telegram.error import TelegramError
 
 from adapters.shared.ids import delivery_id, message_id
+from adapters.shared.network.reconnect import Backoff
 from adapters.shared.patience import acknowledging
-from adapters.shared.reconnect import Backoff
 from adapters.telegram.answers import Answers, TelegramApi
 from adapters.telegram.commands import START, TypedCommand, parse_command
 from adapters.telegram.ephemeral import ephemeral_number
 from adapters.telegram.failures import why
 from adapters.telegram.pages import KEY, asked_in
 from adapters.telegram.received import Press, PressedChat, Received, Sender
-from bot.choices import language
 from bot.errors import reason
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS, command_named
@@ -37,6 +36,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.locks import Locks
 from bot.model.places import Place
 from bot.ports import Caller, Clock, Page, Reply
+from bot.settings.choices import language
 from bot.storage import StoreError
 from engines.game import Text
 

@@ -20,9 +20,9 @@ from telegram import Bot
 from telegram.error import BadRequest, InvalidToken, NetworkError, RetryAfter
 
 from adapters.shared.finding import token_refused
-from adapters.shared.http_server import HttpServer
-from adapters.shared.listener import open_listener
-from adapters.shared.reconnect import NotReached, until_reached
+from adapters.shared.network.http_server import HttpServer
+from adapters.shared.network.listener import open_listener
+from adapters.shared.network.reconnect import NotReached, until_reached
 from adapters.telegram.failures import NAME, SETTING
 from adapters.telegram.polling import Handle
 from adapters.telegram.received import Received, read

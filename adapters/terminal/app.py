@@ -21,19 +21,19 @@ from adapters.terminal.equipment import Equipment, LateEquipment, obstacle_to_re
 from adapters.terminal.screens.base import BaseApp, BaseScreen
 from adapters.terminal.screens.games import GamesScreen, UnfinishedScreen
 from adapters.terminal.setup import Setup
-from bot.choices import Language
+from bot.settings.choices import Language
 from engines import game_keys, games
 from engines.game import Text
 from engines.values import replace
 
 if TYPE_CHECKING:
     from adapters.terminal.rivals import PastGames
+    from adapters.terminal.saved_games.store import WriteBehindStore
+    from adapters.terminal.saved_games.unfinished import Unfinished
     from adapters.terminal.session import Session
-    from adapters.terminal.store import WriteBehindStore
     from adapters.terminal.table_screen.guided import GuideOffer
     from adapters.terminal.table_screen.table import TableScreen
     from adapters.terminal.typed_lines import RecordsWord
-    from adapters.terminal.unfinished import Unfinished
     from bot.i18n import Speech
     from bot.model.ids import GameId
     from bot.ports import Clock
@@ -185,13 +185,13 @@ class TerminalApp(BaseApp):
         await self.push_screen(ReplayScreen(film(file)))
 
     async def replay_again(self, game: str) -> None:
-        from adapters.terminal.records import film_of
+        from adapters.terminal.saved_games.records import film_of
         from adapters.terminal.screens.replay import ReplayScreen
 
         await self.push_screen(ReplayScreen(await film_of(self._store, game)))
 
     async def show_records(self, word: RecordsWord, argument: str) -> None:
-        from adapters.terminal.records import record_lines
+        from adapters.terminal.saved_games.records import record_lines
         from adapters.terminal.screens.records import RecordsScreen
 
         async def lines(say: Speech, width: int) -> Sequence[str]:

@@ -6,8 +6,8 @@ from adapters.terminal.rivals import PastGames
 from adapters.terminal.setup import Setup
 from bot.i18n import visible
 from bot.model.tables import Player
-from bot.tables.commitment import CUT_LENGTH, SeedSource
-from bot.tables.computer_names import computers
+from bot.tables.log.commitment import CUT_LENGTH, SeedSource
+from bot.tables.names.computer_names import computers
 from bot.tables.table import Table
 
 

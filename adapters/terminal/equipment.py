@@ -14,7 +14,7 @@ from engines.values import Value
 
 if TYPE_CHECKING:
     from adapters.terminal.guide import GuideMemory
-    from adapters.terminal.store import WriteBehindStore
+    from adapters.terminal.saved_games.store import WriteBehindStore
     from bot.thinking.thinker import Thinker
     from engines.game import Text
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from adapters.terminal.setup import Setup
 from bot.pages.menus.menu_items import Menu, MenuItem
-from bot.tables.snapshots import target
+from bot.tables.log.snapshots import target
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker

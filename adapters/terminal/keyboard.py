@@ -5,7 +5,7 @@ The decision follows from public information only, so that passing the keyboard 
 
 from __future__ import annotations
 
-from bot.choices import ForcedMoves
+from bot.settings.choices import ForcedMoves
 from bot.tables.clocks import is_played_for
 from bot.tables.table import Table
 from engines.game import Move, Seat

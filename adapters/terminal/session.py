@@ -28,9 +28,9 @@ from bot.table_service.commits import Transition
 from bot.table_service.computers import Manner, play_computers
 from bot.table_service.hints import Hint, Hints
 from bot.table_service.service import TableService
-from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import moved_last, taken_back
 from bot.thinking.thinker import InlineThinker, Thinker

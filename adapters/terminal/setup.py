@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from bot.choices import ForcedMoves, Language, Pace, SuggestedMoves
-from bot.local_settings import USUAL_PACE
+from bot.settings.choices import ForcedMoves, Language, Pace, SuggestedMoves
+from bot.settings.local_settings import USUAL_PACE
 from engines.levels import Level
 from engines.values import replace
 
@@ -53,7 +53,7 @@ class Setup:
 
     def of(self, table: Table) -> Setup:
         """This setup for an existing table: what the table stores is taken from the table."""
-        from bot.tables.commitment import ChosenSeed
+        from bot.tables.log.commitment import ChosenSeed
 
         return replace(
             self,

@@ -6,7 +6,6 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Literal, cast, get_args
 
 from adapters.terminal.session import Session
-from bot.choices import ForcedMoves, SuggestedMoves
 from bot.i18n import folded
 from bot.inbox.allowances import Allowances
 from bot.inbox.arguments.commands import command_named
@@ -26,6 +25,7 @@ from bot.pages.menus.move_reading import (
     with_begun_verb,
 )
 from bot.pages.menus.picked_cards import named_cards, playable_cards
+from bot.settings.choices import ForcedMoves, SuggestedMoves
 from engines.drawing import cut
 from engines.game import IllegalMove, Seat, Text
 from engines.values import Value, replace

@@ -1,4 +1,4 @@
-"""Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves` handles.
+"""Handles presses on buttons, but for those of players' menus, which `bot.inbox.moves.presses` handles.
 
 Any press may raise `Refused`, or `Refusal` if the table service refuses the change.
 """
@@ -10,30 +10,28 @@ from collections.abc import Awaitable, Callable, Mapping
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.arguments.typed_arguments import arguments
 from bot.inbox.arguments.value_words import ANSWER_WORDS, meant
+from bot.inbox.commands.run_command import run_command
 from bot.inbox.confirming import still_holds
 from bot.inbox.context import OUTDATED, Context
-from bot.inbox.handlers import (
-    game_rules,
+from bot.inbox.handlers import game_rules, privacy
+from bot.inbox.handlers.finished_games import leaderboard, replays
+from bot.inbox.handlers.finished_games.analyses import analyse
+from bot.inbox.handlers.help import help_page
+from bot.inbox.handlers.settings import place_settings
+from bot.inbox.handlers.settings.preferences import change_preference
+from bot.inbox.handlers.tables import (
     joining,
-    leaderboard,
     opening,
     order_commands,
-    place_settings,
-    privacy,
     question_commands,
-    replays,
     table_commands,
     watching,
 )
-from bot.inbox.handlers.analyses import analyse
-from bot.inbox.handlers.help import help_page
-from bot.inbox.handlers.hints import hint
-from bot.inbox.handlers.leaving import leave
-from bot.inbox.handlers.preferences import change_preference
-from bot.inbox.menus import MENU_ACTIONS
-from bot.inbox.moves import press_menu
+from bot.inbox.handlers.tables.hints import hint
+from bot.inbox.handlers.tables.leaving import leave
+from bot.inbox.moves.menus import MENU_ACTIONS
+from bot.inbox.moves.presses import press_menu
 from bot.inbox.pending_confirmations import PendingConfirmations
-from bot.inbox.run_command import run_command
 from bot.model.ids import PersonId
 from bot.model.tables import Refused
 from bot.pages.callback_data import CallbackData, parse_number
@@ -41,8 +39,8 @@ from bot.pages.clock_page import USUAL
 from bot.pages.table_page import HINTS, LEVEL, PACE
 from bot.ports import NO_GAME, Action, Reply
 from bot.tables import lobby
-from bot.tables.levels import level_named
-from bot.tables.paces import pace_named
+from bot.tables.names.levels import level_named
+from bot.tables.names.paces import pace_named
 from bot.tables.table import Table
 from engines import games
 from engines.game import Text

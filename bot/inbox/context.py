@@ -8,7 +8,6 @@ from contextlib import AbstractContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 
-from bot.delivery_deadline import DeliveryDeadline
 from bot.i18n import Speech
 from bot.inbox.allowances import Rates, counted
 from bot.inbox.arguments.commands import command_named
@@ -17,9 +16,9 @@ from bot.model.ids import GameId, PersonId
 from bot.model.people import Person
 from bot.model.places import Place
 from bot.model.tables import Refused
-from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
+from bot.outbox.records.drafts import Drafts
 from bot.pages.table_page import private_page
 from bot.pages.wording import either
 from bot.people import People, names
@@ -34,6 +33,7 @@ from bot.table_service.hints import Hints
 from bot.table_service.service import TableService
 from bot.tables.clocks import show_presence
 from bot.tables.table import Table
+from bot.times.delivery_deadline import DeliveryDeadline
 from engines.game import IllegalMove, Text, plural
 from engines.values import Value, replace
 

@@ -10,27 +10,26 @@ import logging
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 
-from bot.delivery_deadline import answering
 from bot.errors import origin
 from bot.i18n import Speech
 from bot.inbox import buttons
 from bot.inbox.allowances import Allowances, Rates, sender_of
-from bot.inbox.autocomplete import complete
+from bot.inbox.commands.autocomplete import complete
+from bot.inbox.commands.run_command import run_command
 from bot.inbox.context import Context, Progress, Refusal
 from bot.inbox.handlers.arriving import arrive, depart
 from bot.inbox.lines import LineReader
-from bot.inbox.menus import Menus
+from bot.inbox.moves.menus import Menus
 from bot.inbox.pending_confirmations import PendingConfirmations
-from bot.inbox.run_command import run_command
 from bot.inbox.too_many import too_many_page
 from bot.measures import moment
 from bot.model.ids import PUBLIC, GameId, PersonId
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.model.tables import Refused
-from bot.outbox.drafts import Drafts
 from bot.outbox.followed import Followed
 from bot.outbox.panels import Panels
+from bot.outbox.records.drafts import Drafts
 from bot.pages.callback_data import CallbackData
 from bot.people import People
 from bot.ports import NO_GAME, Caller, Page, Platforms, Reply, Suggestion
@@ -46,6 +45,7 @@ from bot.table_service.hints import Hints
 from bot.table_service.service import TableService
 from bot.tables.lobby import cutting_seat
 from bot.thinking.thinker import InlineThinker
+from bot.times.delivery_deadline import answering
 from engines.game import IllegalMove, Text
 from engines.values import replace
 

@@ -10,10 +10,10 @@ from collections import OrderedDict
 
 from bot.errors import origin
 from bot.inbox import buttons
+from bot.inbox.commands.run_command import play_words, run_command
 from bot.inbox.context import Context
 from bot.inbox.lookup import only_turn, own_tables, readable
-from bot.inbox.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
-from bot.inbox.run_command import play_words, run_command
+from bot.inbox.moves.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
 from bot.pages.callback_data import data_of
 from bot.pages.menus.move_reading import begins_with_verb
 from bot.pages.table_page import public_page

@@ -8,7 +8,7 @@ from bot.inbox.context import Context
 from bot.model.tables import Listing
 from bot.ports import Key, Page
 from bot.table_service.bounds import TooManyTables
-from bot.tables.titles import table_title, title_of
+from bot.tables.names.titles import table_title, title_of
 from engines.game import Text
 
 

@@ -9,9 +9,9 @@ from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
-from bot.tables.commitment import seed_of
-from bot.tables.levels import LEVELS
-from bot.tables.table_state import AnyGame
+from bot.tables.log.commitment import seed_of
+from bot.tables.log.table_state import AnyGame
+from bot.tables.names.levels import LEVELS
 from engines import games
 from engines.game import Level, Move, Seat, only_move
 from engines.values import Value

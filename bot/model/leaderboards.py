@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Literal, get_args
 
-from bot.choices import Period
 from bot.model.ids import PersonId
 from bot.model.results import PlayerResult, Tally
 from bot.ratings import Rating
+from bot.settings.choices import Period
 from engines.values import Value, replace
 
 LeaderboardOrder = Literal["rating", "wins", "games"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.model.ids import PersonId
+from bot.settings.choices import ForcedMoves, Language, SuggestedMoves
 from engines.game import Pictures
 from engines.values import Value
 

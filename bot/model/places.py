@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.choices import Language
 from bot.model.ids import PersonId
+from bot.settings.choices import Language
 from engines.values import Value, replace
 
 

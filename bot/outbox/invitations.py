@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable
 
 from bot.errors import reason
 from bot.i18n import PLACE_WIDTH, safe_name
-from bot.local_time import quiet_until
 from bot.model.ids import GameId, PersonId
 from bot.model.panels import Invitation
 from bot.outbox.once import once
@@ -17,6 +16,7 @@ from bot.ports import Clock, Page, Platform, Unreachable
 from bot.recent import Recent
 from bot.storage import Store
 from bot.tables.table import Table
+from bot.times.local_time import quiet_until
 from engines.game import Text
 
 log = logging.getLogger(__name__)

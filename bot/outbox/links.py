@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.model.ids import PUBLIC, ReaderId
-from bot.outbox.records import PanelRecords
+from bot.outbox.records.records import PanelRecords
 from bot.people import People
 from bot.ports import EPHEMERAL, Platforms
 from bot.tables.table import Table

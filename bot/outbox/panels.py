@@ -17,21 +17,21 @@ from bot.outbox.handovers import SETTLED, Handovers
 from bot.outbox.invitations import Invitations
 from bot.outbox.lanes import LaneKey, Lanes, Outgoing
 from bot.outbox.links import PanelLinks
-from bot.outbox.panel_messages import PanelMessages
+from bot.outbox.posting.panel_messages import PanelMessages
+from bot.outbox.posting.private_panels import PrivatePanels
+from bot.outbox.posting.public_panels import PublicPanels
+from bot.outbox.posting.requests import PanelRequests
+from bot.outbox.posting.watchers import WATCHED_EVERY, Watchers
 from bot.outbox.private_chats import PrivateChats
-from bot.outbox.private_panels import PrivatePanels
-from bot.outbox.public_panels import PublicPanels
-from bot.outbox.records import PanelRecords
-from bot.outbox.requests import PanelRequests
+from bot.outbox.records.records import PanelRecords
 from bot.outbox.resending import Resending
 from bot.outbox.threads import TableThreads
 from bot.outbox.turn_alerts import TurnAlerts
-from bot.outbox.watchers import WATCHED_EVERY, Watchers
 from bot.people import People
 from bot.ports import Platform, Platforms
 from bot.storage import Store, StoreError
 from bot.table_service.service import TableService
-from bot.tables.history import Dropped
+from bot.tables.log.history import Dropped
 from bot.tables.table import Table
 
 

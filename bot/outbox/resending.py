@@ -10,7 +10,7 @@ from bot.model.ids import PUBLIC, GameId, PersonId, ReaderId
 from bot.model.people import Account
 from bot.model.places import Place
 from bot.model.tables import Listing
-from bot.outbox.records import PanelRecords
+from bot.outbox.records.records import PanelRecords
 from bot.people import Write
 from bot.ports import Platforms
 from bot.storage import Store, StoreError

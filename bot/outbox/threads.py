@@ -13,14 +13,14 @@ from bot.i18n import safe_name
 from bot.model.ids import GameId
 from bot.model.places import Place, Room
 from bot.model.tables import Status
-from bot.outbox.panel_messages import page_of
+from bot.outbox.posting.panel_messages import page_of
 from bot.pages.thread_page import opening_page, thread_page
 from bot.people import People
 from bot.ports import Clock, Later, Platform, Platforms, Threads
 from bot.recent import Recent
 from bot.storage import Store, StoreError
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 
 log = logging.getLogger(__name__)
 

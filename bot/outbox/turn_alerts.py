@@ -11,14 +11,13 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from bot.errors import reason
-from bot.local_time import quiet_until
 from bot.model.ids import PUBLIC, GameId, PersonId
 from bot.model.panels import Notification, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.tables import Refused
 from bot.outbox.handovers import Handovers
 from bot.outbox.once import once
-from bot.outbox.records import PanelRecords
+from bot.outbox.records.records import PanelRecords
 from bot.pages.deadlines import deadline_of
 from bot.people import People
 from bot.ports import Departed, Forbidden, Gone, Later, Page, Platform, Unreachable
@@ -26,6 +25,7 @@ from bot.recent import Recent
 from bot.table_service.service import TableService
 from bot.tables.lobby import leave
 from bot.tables.table import Table
+from bot.times.local_time import quiet_until
 from engines.game import Name, Seat, Text
 
 log = logging.getLogger(__name__)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from bot.i18n import Speech
 from bot.ports import NewsLine
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.table import UPDATED, Table
 from engines.game import Name, Seat, Text, plural
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from bot.i18n import Speech
 from bot.pages.captions import news_lines
 from bot.ports import Action, Key, Limits, NewsLine, PagePanel
+from bot.tables.log.table_state import AnyGame
+from bot.tables.names.titles import table_title
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
-from bot.tables.titles import table_title
 from engines.game import MoveStyle, Seat, Text, memoized
 from engines.values import Value, replace
 

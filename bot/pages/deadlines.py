@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from bot.i18n import Speech
-from bot.local_time import day_and_time
 from bot.ports import Deadline
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
+from bot.times.local_time import day_and_time
 from engines.game import Seat, Text
 
 

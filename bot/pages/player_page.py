@@ -19,9 +19,9 @@ from bot.pages.menus.rows import PADDING, ROW_CELLS, rows_of
 from bot.pages.menus.wide_verbs import endings, suggestions
 from bot.pages.question_parts import question_keys, question_lines
 from bot.ports import Key, Keys, Limits, Page
+from bot.tables.log.table_state import AnyGame
 from bot.tables.questions import may_ask_again
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from bot.tables.undo import moved_last
 from engines.cards import Card, is_card
 from engines.drawing import cells, cut

@@ -29,13 +29,13 @@ from bot.pages.results.rating_captions import rating_captions
 from bot.pages.seat_counts import players_caption
 from bot.pages.wording import either
 from bot.ports import Action, Key, Limits, Page, PagePanel
-from bot.tables.levels import LEVELS
 from bot.tables.lobby import tally_of, warnings
-from bot.tables.paces import PACES
+from bot.tables.names.levels import LEVELS
+from bot.tables.names.paces import PACES
+from bot.tables.names.titles import table_title
 from bot.tables.questions import free_seats
 from bot.tables.seating import owner_name
 from bot.tables.table import DAMAGED, SHOWN_NEWS, UPDATED, Table
-from bot.tables.titles import table_title
 from engines.game import Name, Seat, Text
 from engines.values import replace
 

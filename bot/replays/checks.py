@@ -8,7 +8,7 @@ from typing import Literal
 
 from bot.replays.frames import Frame, NotPlayable, first_deal, frames, game_of
 from bot.replays.game_file import GameFile, RecordedResult
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from engines.game import Name, Text, plural
 from engines.values import Value
 

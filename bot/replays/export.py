@@ -10,8 +10,8 @@ from bot.model.ids import PersonId
 from bot.model.tables import STEP_KINDS, Entry, Player
 from bot.replays.frames import first_deal
 from bot.replays.game_file import GameFile, RecordedResult, RecordedStep, SeatRecord
-from bot.tables.commitment import ChosenSeed
-from bot.tables.snapshots import target
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.log.snapshots import target
 from bot.tables.table import Table
 from engines.values import replace
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from bot.i18n import safe_name
 from bot.replays.game_file import GameFile, RecordedStep
-from bot.tables.commitment import seed_of
-from bot.tables.table_state import AnyGame
+from bot.tables.log.commitment import seed_of
+from bot.tables.log.table_state import AnyGame
 from engines import games
 from engines.game import Event, IllegalMove, Name, Result, Seat, Text
 from engines.values import Value

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from bot.i18n import Speech, safe_name
-from bot.local_time import day_and_time
 from bot.ports import File
 from bot.replays.films import Film
 from bot.replays.frames import Frame, changed_rules, points_of
 from bot.replays.game_file import LATEST, GameFile, RecordedResult
-from bot.tables.titles import title_of
+from bot.tables.names.titles import title_of
+from bot.times.local_time import day_and_time
 from engines.game import Name, Text
 from engines.values import replace
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable
 from bot.model.batches import Batch
 from bot.model.ids import PUBLIC, ReaderId
 from bot.model.tables import EntryKind
-from bot.tables.numbers import lowest_free
+from bot.tables.names.numbers import lowest_free
 
 SEATING: Collection[EntryKind] = ("join", "take")
 """The kinds of entries by which a person takes a seat."""

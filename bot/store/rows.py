@@ -18,7 +18,7 @@ from bot.model.results import PlayerResult, Tally
 from bot.model.tables import Entry, Listing, Player, Seated
 from bot.ratings import Rating
 from bot.storage import Unreadable
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from engines.game import Level
 from engines.values import fields_of
 

@@ -9,7 +9,7 @@ from bot.model.ids import PersonId
 from bot.model.places import Place
 from bot.model.tables import Listing, Refused
 from bot.storage import Store
-from bot.tables.numbers import lowest_free
+from bot.tables.names.numbers import lowest_free
 from bot.tables.turn_clock import Idle
 from engines.game import Text, plural
 

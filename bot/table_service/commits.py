@@ -24,7 +24,7 @@ from bot.table_service.loading import Loader, UnknownTable, with_results
 from bot.table_service.seat_limit import SeatsFull, name_of, newly_seated
 from bot.table_service.stored import batch
 from bot.tables.endings import ending_of
-from bot.tables.history import Dropped
+from bot.tables.log.history import Dropped
 from bot.tables.table import Table
 from bot.tables.versions import DamagedTable, check_known
 from engines.game import IllegalMove

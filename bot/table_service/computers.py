@@ -15,7 +15,7 @@ from bot.model.tables import Refused
 from bot.storage import StoreError
 from bot.table_service.commits import NotKept
 from bot.table_service.service import TableService
-from bot.tables.paces import PACES
+from bot.tables.names.paces import PACES
 from bot.tables.table import Table
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker

@@ -18,7 +18,7 @@ from bot.model.tables import Entry, Json, Listing, Refused
 from bot.storage import AFTER_ALL, Store, Unreadable
 from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.commitment import SeedSource, seed_source_of
+from bot.tables.log.commitment import SeedSource, seed_source_of
 from bot.tables.table import Table
 from engines.values import Value, replace
 

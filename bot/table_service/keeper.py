@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import partial
 
 from bot.errors import origin
-from bot.local_time import QuietUntil
 from bot.model.ids import GameId, PersonId, ProcessId
 from bot.model.leases import ChatKey, Lease, Outage
 from bot.model.tables import Refused
@@ -27,6 +26,7 @@ from bot.tables.seating import holders
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from bot.tables.versions import DamagedTable, NewerTable
+from bot.times.local_time import QuietUntil
 from engines import games
 
 log = logging.getLogger(__name__)

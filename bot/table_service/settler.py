@@ -21,8 +21,8 @@ from bot.model.leaderboards import periods
 from bot.model.results import Ending
 from bot.ports import Clock
 from bot.storage import AFTER_ALL, Store, Unreadable
-from bot.tables.commitment import seed_source_of
 from bot.tables.endings import ending_of
+from bot.tables.log.commitment import seed_source_of
 from bot.tables.table import Table
 
 log = logging.getLogger(__name__)

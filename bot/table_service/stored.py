@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bot.model.batches import Batch, Stored
 from bot.model.ids import ProcessId
-from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_source_of
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import check_known
 from engines.values import replace

@@ -15,9 +15,9 @@ from statistics import fmean
 from typing import Any, TypeVar
 
 from bot.model.tables import STEP_KINDS, Entry, Refused
-from bot.tables.snapshots import target
+from bot.tables.log.snapshots import target
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from bot.thinking.query import Query
 from bot.thinking.thinker import Thinker
 from engines.game import Move, Seat, Text

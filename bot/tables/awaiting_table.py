@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Any, Self
 
 from bot.model.leases import Outage
-from bot.tables.table_log import TableLog
+from bot.tables.log.table_log import TableLog
 from bot.tables.turn_clock import (
     DAY,
     FIRST_TURN_FACTOR,

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from bot.choices import ForcedMoves
-from bot.local_time import QuietUntil
 from bot.model.ids import PersonId
 from bot.model.leases import Outage
 from bot.model.tables import Refused, Vanish
+from bot.settings.choices import ForcedMoves
 from bot.tables.lobby import give_up_seat, must_be_lobby, must_own
-from bot.tables.parsing import CLOCK_LIMITS
+from bot.tables.names.parsing import CLOCK_LIMITS
 from bot.tables.questions import lapse
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY, FORCED_AFTER, is_allowed, missed
 from bot.tables.versions import close_outdated
+from bot.times.local_time import QuietUntil
 from engines.game import Seat
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from bot.model.ids import PersonId
 from bot.model.results import Ending, Finish, Unrated, is_draw, place_of
 from bot.model.tables import Listing, Player
-from bot.tables.commitment import ChosenSeed
-from bot.tables.levels import UNCOUNTED
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.names.levels import UNCOUNTED
 from bot.tables.table import Table
 from engines.game import Result, Seat
 

@@ -9,13 +9,13 @@ from collections.abc import Collection, Mapping
 from math import ceil
 from typing import NoReturn
 
-from bot.choices import Pace
 from bot.i18n import visible
 from bot.model.ids import PersonId
 from bot.model.results import is_draw
 from bot.model.tables import Player, Refused
-from bot.tables.commitment import CUT_LENGTH
-from bot.tables.computer_names import computers
+from bot.settings.choices import Pace
+from bot.tables.log.commitment import CUT_LENGTH
+from bot.tables.names.computer_names import computers
 from bot.tables.questions import decide
 from bot.tables.seating import (
     WAS_KICKED,

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any, Self
 
-from bot.choices import Pace
 from bot.model.ids import GameId, PersonId
 from bot.model.places import HOME, Place
 from bot.model.results import is_draw
@@ -27,9 +26,10 @@ from bot.model.tables import (
     Uncounted,
     Vanish,
 )
+from bot.settings.choices import Pace
 from bot.tables.awaiting_table import AwaitingTable
-from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
-from bot.tables.history import History
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, SeedSource
+from bot.tables.log.history import History
 from bot.tables.turn_clock import Idle, Turn
 from engines import games
 from engines.game import Level, Move, Seat, Text

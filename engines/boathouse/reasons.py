@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from engines.boathouse.deadwood import ALL, meldable
+from engines.boathouse.brain.deadwood import ALL, meldable
+from engines.boathouse.brain.outs import steps_out
+from engines.boathouse.brain.sight import Sight
+from engines.boathouse.brain.simulator import PAIRS, fitting
 from engines.boathouse.layings import bits, cards_of
-from engines.boathouse.outs import steps_out
-from engines.boathouse.sight import Sight
-from engines.boathouse.simulator import PAIRS, fitting
 from engines.boathouse.state import DRAW_SIZE, MELDS, Cards, Discard, Draw, Flip, LayOff, View, points
 from engines.cards import Card, is_card, without
 from engines.divisions import divide

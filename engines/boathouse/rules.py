@@ -2,9 +2,9 @@
 
 `state` declares the values and the actions. `moves` lists the legal moves, with the melds that `layings`
 finds. `checks` refuses illegal actions, `effects` performs legal ones. `series` deals and settles hands.
-`texts` has the sentences, `screen` draws views. `brain` is the computer player; it judges hands by `sight`,
-`outs` and `deadwood`, and at its best asks `search`, which plays imagined hands in the `simulator`; `reasons`
-says why a move is good.
+`texts` has the sentences, `screen` draws views. `brain` has the computer players: they judge hands by `sight`,
+`outs` and `deadwood`, and the best ask `search`, which plays imagined hands in the `simulator`. `reasons` says
+why a move is good.
 """
 
 from __future__ import annotations
@@ -14,8 +14,9 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from engines.boathouse import SUMMARY, brain, checks, effects, reasons, screen, search, series, texts
+from engines.boathouse import SUMMARY, checks, effects, reasons, screen, series, texts
 from engines.boathouse import moves as listed
+from engines.boathouse.brain import computers, search
 from engines.boathouse.guide import GUIDE
 from engines.boathouse.state import (
     DECK,
@@ -84,7 +85,7 @@ class Boathouse(Rules[State, View, AnyAction]):
     opening = staticmethod(texts.deal)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
-    think = staticmethod(brain.think)
+    think = staticmethod(computers.think)
     estimate = staticmethod(search.estimate)
     reason = staticmethod(reasons.reason)
 

@@ -8,8 +8,9 @@ from typing import Any
 
 from engines.actions import MessageFields
 from engines.cards import Card
-from engines.casino import SUMMARY, brain, checks, effects, moves, reasons, screen, texts
+from engines.casino import SUMMARY, checks, effects, moves, reasons, screen, texts
 from engines.casino.actions import AnyAction, Capture, Exchange, MakeBuild, Steal, Throw
+from engines.casino.brain import computers
 from engines.casino.guide import GUIDE
 from engines.casino.state import (
     DECK,
@@ -84,8 +85,8 @@ class Casino(Rules[State, View, AnyAction]):
     perform = staticmethod(effects.perform)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
-    think = staticmethod(brain.think)
-    estimate = staticmethod(brain.estimate)
+    think = staticmethod(computers.think)
+    estimate = staticmethod(computers.estimate)
     reason = staticmethod(reasons.reason)
     worth = staticmethod(reasons.worth)
 

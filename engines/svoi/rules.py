@@ -10,8 +10,9 @@ from engines.cards import SUITS
 from engines.game import Choices, Event, Game, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import Seed, starter
-from engines.svoi import SUMMARY, brain, screen, texts
+from engines.svoi import SUMMARY, screen, texts
 from engines.svoi import moves as listed
+from engines.svoi.brain import computers
 from engines.svoi.checks import check
 from engines.svoi.deck import DECK
 from engines.svoi.effects import perform
@@ -68,8 +69,8 @@ class Svoi(Rules[State, View, AnyAction]):
     draw = staticmethod(screen.draw)
     arrange = staticmethod(screen.arrange)
     label = staticmethod(texts.label)
-    think = staticmethod(brain.think)
-    estimate = staticmethod(brain.estimate)
+    think = staticmethod(computers.think)
+    estimate = staticmethod(computers.estimate)
     reason = staticmethod(reason)
 
     def deal(

@@ -15,6 +15,8 @@ from itertools import combinations, product
 from engines.cards import SUITS, Card
 from engines.game import Move, Seat
 from engines.melds import LEAST_CARDS, Ace
+from engines.trio_escalera.brain.plans import Start, best_turn, movements_of
+from engines.trio_escalera.brain.reach import Reach
 from engines.trio_escalera.checks import may_draw, may_end, may_reset
 from engines.trio_escalera.groups import (
     LEAST_SUITS,
@@ -37,8 +39,6 @@ from engines.trio_escalera.layout import (
     of_rank,
     ranks_of,
 )
-from engines.trio_escalera.plans import Start, best_turn, movements_of
-from engines.trio_escalera.reach import Reach
 from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, State
 
 _MOST_FILLERS = 4

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from engines.cards import Card
 from engines.game import Move, Text, plural
+from engines.trio_escalera.brain.rearranging import plan
 from engines.trio_escalera.groups import Group, broken_groups, move_cards
 from engines.trio_escalera.moves import movements
-from engines.trio_escalera.rearranging import plan
 from engines.trio_escalera.state import Add, Draw, Lay, Reset, View, known_state, placed_since_commit
 
 

@@ -15,18 +15,8 @@ from engines.cards import Card, UnknownCard
 from engines.game import Choices, Event, Game, IllegalMove, Move, MoveStyle, Option, Result, Seat, Text
 from engines.rules import Rules
 from engines.shuffle import shuffle
-from engines.trio_escalera import (
-    SUMMARY,
-    backs,
-    brain,
-    checks,
-    effects,
-    moves,
-    rearranging,
-    reasons,
-    screen,
-    texts,
-)
+from engines.trio_escalera import SUMMARY, backs, checks, effects, moves, reasons, screen, texts
+from engines.trio_escalera.brain import computers, rearranging
 from engines.trio_escalera.choices import next_words
 from engines.trio_escalera.dice import starter, throw_dice
 from engines.trio_escalera.groups import Group, in_table_order, numbers_after
@@ -108,12 +98,12 @@ class TrioEscalera(Rules[State, View, AnyAction]):
     complete = staticmethod(backs.complete)
     draw = staticmethod(screen.draw)
     label = staticmethod(texts.label)
-    estimate = staticmethod(brain.estimate)
+    estimate = staticmethod(computers.estimate)
     moves = staticmethod(moves.moves)
     perform = staticmethod(effects.perform)
     plan = staticmethod(rearranging.plan)
     reason = staticmethod(reasons.reason)
-    think = staticmethod(brain.think)
+    think = staticmethod(computers.think)
 
     def deal(
         self, seats: int, seed: bytes, options: Mapping[str, str], carry: Mapping[str, Any] | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import strategies as st
 
 from bot.i18n import safe_name, visible
-from bot.tables.commitment import CUT_LENGTH
+from bot.tables.log.commitment import CUT_LENGTH
 
 PIECES = (
     "@everyone", "@here", "<@123456789012345678>", "<@&1>", "<#1>", "<:x:1>", "<t:1>", "</new:1>", "<b>",

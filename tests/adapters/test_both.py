@@ -18,7 +18,7 @@ from adapters.hosting.serve import serve
 from adapters.shared.clock import AsyncioClock
 from adapters.telegram import TelegramSettings
 from bot.ports import NotAdmitted
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.store import open_store
 from tests.adapters.discord.wire import CHANNEL, Wire, listening
 from tests.adapters.telegram.emulator import TOKEN, Emulator, Shown, refusing

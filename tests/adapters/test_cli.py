@@ -20,19 +20,20 @@ import pytest
 from rich.console import Console
 from typer.testing import CliRunner
 
-from adapters.command_line import cli, simulate
+from adapters.command_line import cli
+from adapters.command_line.games import simulate
 from adapters.version import VERSION
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.matches import running
 from bot.matches.playing import DuplicateMatch, GameRecord, Seating, computers, play
 from bot.matches.scores import standing
 from bot.model.people import Person
 from bot.ratings import Rating
+from bot.settings.choices import LANGUAGES, Language
 from bot.store import open_store
 from bot.table_service.stored import batch
-from bot.tables.commitment import seed_of
 from bot.tables.endings import ending_of
+from bot.tables.log.commitment import seed_of
 from engines import games
 from engines.values import replace
 from tests.adapters.test_registry import SETTING_NAMES

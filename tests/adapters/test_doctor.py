@@ -13,15 +13,15 @@ from sqlalchemy import Connection
 from typer.testing import CliRunner
 
 from adapters.command_line import cli
+from adapters.command_line.asynchronous import completed
 from adapters.hosting import doctor
 from adapters.hosting.registry import platforms
 from adapters.shared import finding
-from adapters.shared.asynchronous import completed
 from adapters.shared.finding import Finding, clock_finding, ok
-from adapters.shared.served import PlatformSettings, Served
+from adapters.shared.platform_settings import PlatformSettings, Served
 from bot.i18n import Speech
 from bot.ports import Clock
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.store import open_store
 from bot.store.connections.database import alembic, engines_at
 from bot.store.files.damage import Damage

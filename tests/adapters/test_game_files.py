@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from adapters.command_line import cli
-from adapters.command_line.game_files import load, verify
+from adapters.command_line.games.game_files import load, verify
 from bot.i18n import Speech
 from bot.replays.game_file import read, written
 from bot.table_service.analysis_jobs import Analyses

@@ -7,7 +7,7 @@ from babel.messages.pofile import read_po
 from typer.testing import CliRunner
 
 from adapters.command_line import cli
-from adapters.shared.help_page import HelpWords
+from adapters.command_line.help.help_page import HelpWords
 from tests.words import TRANSLATED, help_file, help_sentences
 
 PAGES = ["", *cli.Commands.functions]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from adapters.hosting.logs import JsonFormatter, TextFormatter, log_to_stderr
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 
 
 def record(error: BaseException | None = None) -> logging.LogRecord:

@@ -10,17 +10,17 @@ from dataclasses import dataclass, field
 import pytest
 
 from adapters.discord import pages as discord
-from adapters.shared.message import Button, Message, as_message
+from adapters.shared.rendering.message import Button, Message, as_message
 from adapters.telegram import pages as telegram
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from bot.inbox.moves import stepped
+from bot.inbox.moves.presses import stepped
 from bot.model.panels import Draft
 from bot.model.tables import Player
 from bot.pages.callback_data import CallbackData, data_of
 from bot.pages.composer import Composer
 from bot.pages.player_page import playing_page
 from bot.ports import Key, Limits
+from bot.settings.choices import LANGUAGES, Language
 from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells

@@ -14,25 +14,25 @@ from textual.pilot import Pilot
 from typer.testing import CliRunner
 
 from adapters.command_line import cli
-from adapters.command_line.game_files import history
+from adapters.command_line.games.game_files import history
 from adapters.shared.clock import AsyncioClock
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.plain.printer import Printer
 from adapters.terminal.plain.records import PlainRecords
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
-from adapters.terminal.records import own_game
+from adapters.terminal.saved_games.records import own_game
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.screens.records import RecordsScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.batches import Batch, Taken
 from bot.model.ids import GameId
 from bot.model.places import HOME, Place
 from bot.model.tables import Entry, Listing, Player, Seated
 from bot.ratings import NEWCOMER, rated
+from bot.settings.choices import Language
 from bot.store import open_store
 from bot.thinking.thinker import InlineThinker
 from engines import games
@@ -78,7 +78,7 @@ def file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A file with `GAMES`; the program speaks English."""
     monkeypatch.setenv("LANG", "C.UTF-8")
     monkeypatch.setenv("COLUMNS", "40")
-    monkeypatch.setattr("adapters.terminal.records.time", SimpleNamespace(time=lambda: NOW))
+    monkeypatch.setattr("adapters.terminal.saved_games.records.time", SimpleNamespace(time=lambda: NOW))
     monkeypatch.chdir(tmp_path)
     asyncio.run(_stored(tmp_path / "games.db"))
     return tmp_path / "games.db"
@@ -154,7 +154,7 @@ def test_endings_that_were_worked_out_are_kept_in_the_file(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     first = run("leaderboard", "--file", str(file))
-    monkeypatch.setattr("adapters.terminal.endings.ending_of", None)
+    monkeypatch.setattr("adapters.terminal.saved_games.endings.ending_of", None)
     assert run("leaderboard", "--file", str(file)) == first
 
 
@@ -283,7 +283,7 @@ def test_line_by_line_no_word_is_divided(
     async def lines(*_: object) -> list[str]:
         return ["1. " + "word " * 40]
 
-    monkeypatch.setattr("adapters.terminal.records.record_lines", lines)
+    monkeypatch.setattr("adapters.terminal.saved_games.records.record_lines", lines)
     session = Session(Setup("casino", 2, ("Ana",), seed="S"))
     asyncio.run(PlainRecords(session, None, Printer(session), input).show("replay", ""))
     printed = capsys.readouterr().out.splitlines()

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from adapters.command_line.referee import Referee
+from adapters.command_line.games.referee import Referee
 from bot.i18n import Speech
 from engines import games
 from engines.cards import Card, is_card

@@ -17,8 +17,8 @@ from typer.testing import CliRunner
 import adapters
 from adapters.command_line import cli
 from adapters.hosting.registry import platforms, required_settings
-from adapters.shared.served import PlatformSettings
-from bot.settings import Settings
+from adapters.shared.platform_settings import PlatformSettings
+from bot.settings.host_settings import Settings
 from tests.words import ROOT
 
 EXAMPLE = (ROOT / ".env.example").read_text("utf-8")
@@ -31,7 +31,7 @@ SOURCES = sorted(
     if file.suffix in (".py", ".po", ".md", ".tcss")
 )
 PARLOUR = """
-from adapters.shared.served import PlatformSettings
+from adapters.shared.platform_settings import PlatformSettings
 
 class ParlourSettings(PlatformSettings):
     key = "parlour"

@@ -16,10 +16,10 @@ from typer.testing import CliRunner
 from adapters.command_line.cli import app
 from adapters.hosting.registry import required_settings
 from adapters.hosting.serve import bounds_of, serve
-from adapters.shared.served import Served
+from adapters.shared.platform_settings import Served
 from bot.inbox.dispatcher import Dispatcher
 from bot.ports import NotAdmitted
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.storage import StoreError
 from bot.store import open_store
 from bot.table_service.bounds import Bounds

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.command_line.first_paint import TITLE, first_paint
+from adapters.command_line.games.first_paint import TITLE, first_paint
 from bench import start
 from tests.words import ROOT
 
@@ -39,7 +39,7 @@ PLAY = """
 import functools, os, random, sys
 random._urandom = lambda size: bytes([LUCK]) * size
 from adapters.command_line import cli
-from adapters.command_line import play
+from adapters.command_line.games import play
 from adapters.terminal.app import TerminalApp
 
 def prepare(app):

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from adapters.shared.message import Button, Message, Select
+from adapters.shared.rendering.message import Button, Message, Select
 from bench import evening as bench
 from bot.ports import Deadline
 from engines import games

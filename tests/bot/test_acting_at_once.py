@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 
 import pytest
 
-from bot.inbox.menus import READING
+from bot.inbox.moves.menus import READING
 from bot.ports import Caller, Reply
 from bot.tables.turn_clock import ALERT_AFTER
 from engines.game import Game

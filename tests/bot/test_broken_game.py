@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bot.inbox import typed_moves
+from bot.inbox.moves import typed_moves
 from bot.pages.menus.move_reading import Reading
 from bot.ports import Caller
 from bot.store.memory.store import MemoryStore

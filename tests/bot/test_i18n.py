@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wcwidth import wcswidth
 
-from bot.choices import LANGUAGES, Language, language
 from bot.i18n import _BLANK, NAME_WIDTH, Speech, safe_name
+from bot.settings.choices import LANGUAGES, Language, language
 from engines.cards import Card, cards, deck
 from engines.game import Name, Text, plural
 

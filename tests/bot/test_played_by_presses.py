@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from bot.inbox import menus
+from bot.inbox.moves import menus
 from bot.model.leaderboards import Leaderboard
 from bot.tables.table import Table
 from engines import games

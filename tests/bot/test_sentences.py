@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.pages.seat_counts import players_caption
+from bot.settings.choices import Language
 from engines import games
 from engines.game import Arg, Name, Text, plural
 from tests.golden import assert_golden

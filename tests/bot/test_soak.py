@@ -16,13 +16,15 @@ import pytest
 
 from bot import people
 from bot.app import running
-from bot.inbox import menus
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
+from bot.inbox.moves import menus
 from bot.model.ids import PUBLIC, GameId
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.outbox import late_writes, private_chats, public_panels, records, threads, turn_alerts
+from bot.outbox import private_chats, threads, turn_alerts
+from bot.outbox.posting import public_panels
+from bot.outbox.records import late_writes, records
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory.store import MemoryStore
 from bot.table_service import leases, service

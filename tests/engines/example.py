@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from bot.choices import LANGUAGES
+from bot.settings.choices import LANGUAGES
 from engines.cards import SYMBOLS, Card
 from engines.game import S, Seat
 from tests.engines.playing import AnyGame

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from importlib import resources
 from typing import Any
 
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.pages.menus.move_reading import typed
+from bot.settings.choices import Language
 from engines.cards import Card
 from engines.game import IllegalMove
 from tests.engines.playing import AnyGame

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
-from bot.tables.commitment import seed_of
+from bot.settings.choices import LANGUAGES
+from bot.tables.log.commitment import seed_of
 from engines import games
 from engines.cards import Card
 from engines.game import Guide, Move, Step, Text

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines import games
 from engines.cards import Card
 from engines.game import Arg, Name, Text

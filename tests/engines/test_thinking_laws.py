@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines import games
 from engines.game import Move, Seat
 from tests import luck

@@ -10,8 +10,8 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
-from adapters.shared.message import Message as Rendered
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import Message as Rendered
+from adapters.shared.rendering.message import as_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place

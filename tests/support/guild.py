@@ -9,9 +9,9 @@ import re
 from collections import deque
 from collections.abc import Sequence
 
-from adapters.shared.message import Button as Shown
-from adapters.shared.message import Message as Rendered
-from adapters.shared.message import Select, reply_message
+from adapters.shared.rendering.message import Button as Shown
+from adapters.shared.rendering.message import Message as Rendered
+from adapters.shared.rendering.message import Select, reply_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.people import Account
 from bot.model.places import Place

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 
-from adapters.shared.message import Button, Message, as_message
+from adapters.shared.rendering.message import Button, Message, as_message
 from bot.app import running
 from bot.inbox.allowances import Allowances
 from bot.inbox.dispatcher import Dispatcher

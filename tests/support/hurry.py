@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bot import delivery_deadline
 from bot.store.reading import reader
 from bot.store.writing import leases, writer
 from bot.table_service import keeper
 from bot.tables import awaiting_table
+from bot.times import delivery_deadline
 
 HURRY = 2.5
 """The factor by which most tests speed up their processes.

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from bot.model.ids import PersonId
 from bot.model.places import Place, Room
 from bot.model.tables import Entry
-from bot.tables.history import Dropped
+from bot.tables.log.history import Dropped
 from bot.tables.table import Table
 from bot.tables.turn_clock import is_correspondence
 from tests.support.records import Faults, Sent

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import count
 
-from adapters.shared.message import Button as Shown
-from adapters.shared.message import Message as Rendered
-from adapters.shared.message import Select, as_message, reply_message
+from adapters.shared.rendering.message import Button as Shown
+from adapters.shared.rendering.message import Message as Rendered
+from adapters.shared.rendering.message import Select, as_message, reply_message
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.ids import PersonId
 from bot.model.people import Account

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Protocol
 
-from adapters.shared.message import Message as Rendered
+from adapters.shared.rendering.message import Message as Rendered
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.places import Place
 from bot.ports import Suggestion

@@ -23,12 +23,12 @@ from msgspec.structs import astuple
 
 import bot
 import engines
-from bot.choices import LANGUAGES
 from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId, PersonId
 from bot.pages.callback_data import CallbackData
 from bot.pages.captions import commitment_captions
-from bot.tables.commitment import CommittedSeed
+from bot.settings.choices import LANGUAGES
+from bot.tables.log.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, is_card

@@ -10,7 +10,7 @@ from bot.ports import Clock
 from bot.storage import Store, StoreError, Uncertain
 from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines.game import Game, Level
 from engines.values import replace

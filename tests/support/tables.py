@@ -6,8 +6,8 @@ from random import Random
 from typing import Any
 
 from bot.model.tables import Player
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import Level, Move, Seat
 

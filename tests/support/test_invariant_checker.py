@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bot.model.tables import Player
-from bot.tables.commitment import ChosenSeed, SeedSource
+from bot.tables.log.commitment import ChosenSeed, SeedSource
 from bot.tables.table import Table
 from engines import values
 from engines.values import replace

@@ -18,12 +18,12 @@ from bot.i18n import Speech
 from bot.model.ids import PersonId
 from bot.model.places import Place
 from bot.model.tables import Player
-from bot.outbox import private_panels, public_panels
+from bot.outbox.posting import private_panels, public_panels
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import private_page, public_page
 from bot.ports import Page, PagePanel
-from bot.tables.commitment import CommittedSeed
 from bot.tables.lobby import leave
+from bot.tables.log.commitment import CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import Card, cards

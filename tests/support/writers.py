@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from adapters.terminal.store import THREAD
+from adapters.terminal.saved_games.store import THREAD
 
 _PATIENCE = 30.0
 """The most seconds that a thread may take to end; only a test that is about to fail waits so long."""

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import typer
 
-from adapters.command_line.game_files import UNREADABLE
+from adapters.command_line.asynchronous import completed
+from adapters.command_line.games.game_files import UNREADABLE
+from adapters.command_line.games.play import games_file
 from adapters.command_line.languages import local_settings
-from adapters.command_line.play import games_file
-from adapters.shared.asynchronous import completed
+from adapters.command_line.printing import tell
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.lines import as_lines
-from adapters.shared.printing import tell
+from adapters.shared.rendering.lines import as_lines
 from adapters.terminal.keyboard import people_at
-from adapters.terminal.records import game_id
+from adapters.terminal.saved_games.records import game_id
 from bot.i18n import Speech
 from bot.model.ids import GameId
 from bot.model.tables import Refused

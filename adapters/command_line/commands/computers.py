@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.command_line.parameters import GameName, HouseRules, Lang, Players, Seed, readable
+from adapters.command_line.arguments.parameters import GameName, HouseRules, Lang, Players, Seed, readable
 from engines.levels import Level
 
 _INTERRUPTED = 130
@@ -53,9 +53,9 @@ def simulate(
 
     The first deal is made from the seed, the others from the seed, a colon and their number.
     """
-    from adapters.command_line import simulate as matches
-    from adapters.command_line.arguments import speech_of
-    from adapters.command_line.game_arguments import contenders_of, game_argument, option_arguments
+    from adapters.command_line.arguments.games import contenders_of, game_argument, option_arguments
+    from adapters.command_line.arguments.general import speech_of
+    from adapters.command_line.games import simulate as matches
     from bot.matches.playing import DuplicateMatch, computers
     from bot.matches.results import ResultsFile, results_folder, source_hash
     from bot.matches.running import usual_jobs
@@ -98,10 +98,10 @@ def referee(
     """
     import secrets
 
-    from adapters.command_line.arguments import shows, speech_of
-    from adapters.command_line.game_arguments import game_argument, option_arguments, seats_of
-    from adapters.command_line.referee import Referee
-    from bot.tables.commitment import seed_of
+    from adapters.command_line.arguments.games import game_argument, option_arguments, seats_of
+    from adapters.command_line.arguments.general import shows, speech_of
+    from adapters.command_line.games.referee import Referee
+    from bot.tables.log.commitment import seed_of
 
     chosen = game_argument(game)
     seats, options = seats_of(chosen, players), option_arguments(chosen, option or [])

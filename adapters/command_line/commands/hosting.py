@@ -7,9 +7,9 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 
-from adapters.command_line.parameters import BackupFile, Lang
-from adapters.shared.asynchronous import completed
-from adapters.shared.printing import tell
+from adapters.command_line.arguments.parameters import BackupFile, Lang
+from adapters.command_line.asynchronous import completed
+from adapters.command_line.printing import tell
 
 Result = TypeVar("Result")
 
@@ -28,7 +28,7 @@ def run(lang: Lang = None) -> None:
     from adapters.hosting.serve import serve
     from adapters.shared.clock import AsyncioClock
     from bot.i18n import Speech
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
 
     settings, clock = read_settings(Settings), AsyncioClock()
     say = Speech(locale_of(lang, settings.sobremesa_language))
@@ -61,7 +61,7 @@ def doctor(
     from adapters.hosting.host_settings import examined_settings
     from adapters.hosting.registry import platforms
     from bot.i18n import Speech
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
 
     settings, invalid = examined_settings(Settings)
     say = Speech(locale_of(lang, settings.sobremesa_language))
@@ -92,7 +92,7 @@ def backup(file: BackupFile, lang: Lang = None) -> None:
     from adapters.command_line.languages import locale_of
     from adapters.hosting.host_settings import read_settings
     from bot.i18n import Speech
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
     from bot.store.files.backup import backup
     from engines.game import plural
 
@@ -111,7 +111,7 @@ def restore(file: BackupFile, lang: Lang = None) -> None:
     from adapters.command_line.languages import locale_of
     from adapters.hosting.host_settings import read_settings
     from bot.i18n import Speech
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
     from bot.store.files.backup import restore
     from engines.game import plural
 
@@ -132,7 +132,7 @@ def ratings(lang: Lang = None) -> None:
     from adapters.hosting.host_settings import read_settings
     from adapters.hosting.rating_rebuild import rebuild
     from bot.i18n import Speech
-    from bot.settings import Settings
+    from bot.settings.host_settings import Settings
     from engines.game import plural
 
     settings = read_settings(Settings)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from adapters.command_line.parameters import (
+from adapters.command_line.arguments.parameters import (
     ForcedName,
     GameName,
     HouseRules,
@@ -96,9 +96,9 @@ def play(
     language is that of your last game, unless you choose one with --lang.
     """
 
-    from adapters.command_line.arguments import must_fit, names_of
+    from adapters.command_line.arguments.general import must_fit, names_of
+    from adapters.command_line.games.play import defaults_from, equipment_over, guided_from, setup_from, start
     from adapters.command_line.languages import local_settings, locale_of
-    from adapters.command_line.play import defaults_from, equipment_over, guided_from, setup_from, start
     from engines.values import replace
 
     chosen_settings = (
@@ -119,8 +119,8 @@ def play(
     equipment = equipment_over(settings, file or settings.file, always=resume)
     try:
         if resume:
-            from adapters.command_line.game_arguments import game_argument
-            from adapters.command_line.resuming import resume_game
+            from adapters.command_line.arguments.games import game_argument
+            from adapters.command_line.games.resuming import resume_game
 
             named = game_argument(game) if game else None
             resume_game(equipment, defaults, named, plain=plain, keep_language=lang is not None)
@@ -128,7 +128,7 @@ def play(
             start(setup, defaults, equipment, plain=plain)
     finally:
         if equipment.made and (store := equipment.made.store):
-            from adapters.command_line.resuming import say_how_to_go_on
+            from adapters.command_line.games.resuming import say_how_to_go_on
 
             store.finish()
             say_how_to_go_on(store, locale, file)
@@ -136,8 +136,8 @@ def play(
 
 def rules(game: GameName, lang: Lang = None) -> None:
     """Print the rules of a game."""
-    from adapters.command_line.arguments import shows
-    from adapters.command_line.game_arguments import game_argument
+    from adapters.command_line.arguments.games import game_argument
+    from adapters.command_line.arguments.general import shows
     from adapters.command_line.languages import local_settings, locale_of
     from bot.i18n import Speech
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from adapters.command_line.parameters import FinishedGame, GamesFile, Lang, PeriodName, PlayedGame
+from adapters.command_line.arguments.parameters import FinishedGame, GamesFile, Lang, PeriodName, PlayedGame
 
 if TYPE_CHECKING:
     from bot.model.leaderboards import LeaderboardOrder
@@ -17,8 +17,8 @@ def history(game: PlayedGame = None, file: GamesFile = None, lang: Lang = None) 
 
     `sobremesa replay 1` shows the last one again, `sobremesa verify 1` checks it.
     """
-    from adapters.command_line.game_arguments import game_argument
-    from adapters.command_line.game_files import history, speech
+    from adapters.command_line.arguments.games import game_argument
+    from adapters.command_line.games.game_files import history, speech
     from adapters.command_line.languages import local_settings
 
     history(speech(lang), game_argument(game).key if game else None, file or local_settings().file)
@@ -37,7 +37,7 @@ def replay(
     lang: Lang = None,
 ) -> None:
     """Show a finished game again, move by move, with the hands of all."""
-    from adapters.command_line.game_files import load, print_text, replay, speech
+    from adapters.command_line.games.game_files import load, print_text, replay, speech
     from adapters.command_line.languages import local_settings
     from bot.replays.game_file import written
 
@@ -68,7 +68,7 @@ def analyse(
     The first time takes up to a few minutes; what is found is kept with the game.
     """
     from adapters.command_line.commands.analysis import print_analysis
-    from adapters.command_line.game_files import speech
+    from adapters.command_line.games.game_files import speech
     from adapters.command_line.languages import local_settings
 
     print_analysis(game, speech(lang), file or local_settings().file)
@@ -90,10 +90,10 @@ def leaderboard(
 
     Rated are the games that people play among themselves at one keyboard, under their names.
     """
-    from adapters.command_line.game_arguments import game_argument
-    from adapters.command_line.game_files import speech
+    from adapters.command_line.arguments.games import game_argument
+    from adapters.command_line.games.game_files import speech
+    from adapters.command_line.games.leaderboards import leaderboard
     from adapters.command_line.languages import local_settings
-    from adapters.command_line.leaderboards import leaderboard
 
     key = game_argument(game).key if game else ""
     order: LeaderboardOrder = "rating" if by_rating else "games" if by_games else "wins"
@@ -109,9 +109,9 @@ def profile(
     lang: Lang = None,
 ) -> None:
     """Show a player's games, wins and ratings at this terminal."""
-    from adapters.command_line.game_files import speech
+    from adapters.command_line.games.game_files import speech
+    from adapters.command_line.games.leaderboards import profile
     from adapters.command_line.languages import local_settings
-    from adapters.command_line.leaderboards import profile
 
     if not profile(file or local_settings().file, speech(lang), player):
         raise typer.Exit(1)
@@ -123,7 +123,7 @@ def verify(game: FinishedGame, file: GamesFile = None, lang: Lang = None) -> Non
     In a chat the file comes from the button Log of a finished game. The exit code is 0 if everything
     holds, 1 if not, 2 if there is no such game. docs/verify.md says how to check without this program.
     """
-    from adapters.command_line.game_files import load, speech, verify
+    from adapters.command_line.games.game_files import load, speech, verify
     from adapters.command_line.languages import local_settings
 
     say = speech(lang)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
-from adapters.shared.wrapping import reflowed
+from adapters.shared.rendering.wrapping import reflowed
 from adapters.terminal.equipment import obstacle_to_resuming
 from adapters.terminal.guide import GuideMemory, guide_question, guided
 from adapters.terminal.plain.printer import WIDTH, print_texts
 from adapters.terminal.plain.table import NO, QUIT, YES, PlayerQuit
+from adapters.terminal.saved_games.store import WriteBehindStore
+from adapters.terminal.saved_games.unfinished import Unfinished
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import LONGEST_LINE
-from adapters.terminal.unfinished import Unfinished
 from bot.i18n import Speech, safe_name
 from bot.model.ids import GameId
 from bot.nearest import did_you_mean, nearest

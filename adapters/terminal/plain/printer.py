@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from adapters.shared.lines import as_lines
-from adapters.shared.wrapping import plain_text, reflowed, wrapped
-from adapters.terminal import drawn_parts
-from adapters.terminal.drawn_parts import Section
+from adapters.shared.rendering.lines import as_lines
+from adapters.shared.rendering.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal.guide import marked
+from adapters.terminal.plain import drawn_parts
+from adapters.terminal.plain.drawn_parts import Section
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import Session
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import begun
 from bot.i18n import Speech
 from bot.model.tables import Refused
 from bot.pages.captions import news_lines
 from bot.pages.menus.menu_items import Menu, MenuItem
 from bot.ports import Key, NewsLine, Page
-from bot.tables.parsing import game_named
+from bot.tables.names.parsing import game_named
 from engines.game import Name, Seat, Text
 from engines.values import replace
 

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adapters.shared.wrapping import reflowed
+from adapters.shared.rendering.wrapping import reflowed
 from adapters.terminal.plain.printer import WIDTH, Printer
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import Session
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import RecordsWord
 from bot.model.tables import Refused
 
@@ -42,7 +42,7 @@ class PlainRecords:
     async def show(self, word: RecordsWord, argument: str) -> None:
         """Prints a leaderboard, a profile or the last games, or shows a finished game again step by step."""
         from adapters.terminal.plain.replay import replay_plainly
-        from adapters.terminal.records import film_of, record_lines
+        from adapters.terminal.saved_games.records import film_of, record_lines
 
         say = self._session.say
         try:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping
 
-from adapters.shared.wrapping import reflowed
-from adapters.terminal.replaying import scene
+from adapters.shared.rendering.wrapping import reflowed
+from adapters.terminal.saved_games.replaying import scene
 from bot.i18n import Speech, folded
 from bot.replays.films import Film
 from engines.game import Text

@@ -7,13 +7,13 @@ import sys
 from collections.abc import Callable
 
 from adapters.terminal import typed_lines
-from adapters.terminal.analysis import analysis_lines, follow
 from adapters.terminal.guide import GUIDE_LEFT, PLAYER, SKIP
 from adapters.terminal.plain.printer import WIDTH, Printer
 from adapters.terminal.plain.records import PlainRecords
 from adapters.terminal.rivals import first_to_from
+from adapters.terminal.saved_games.analysis import analysis_lines, follow
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import EVERYBODY_ASKED, Session
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from bot.i18n import folded
 from bot.model.tables import Refused

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual.content import Content
 from textual.visual import VisualType
 
-from adapters.terminal.analysis import analysis_lines, follow
+from adapters.terminal.saved_games.analysis import analysis_lines, follow
 from adapters.terminal.screens.text import TextScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import colour_suits

@@ -14,17 +14,17 @@ from textual.screen import Screen
 
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, key_rows, row_count
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES, Language
 from engines.game import Text
 from engines.values import replace
 
 if TYPE_CHECKING:
+    from adapters.terminal.saved_games.unfinished import Unfinished
     from adapters.terminal.session import Session
     from adapters.terminal.typed_lines import RecordsWord
-    from adapters.terminal.unfinished import Unfinished
     from bot.model.ids import GameId
-    from bot.tables.table_state import AnyGame
+    from bot.tables.log.table_state import AnyGame
 
 
 class BaseApp(App[None]):

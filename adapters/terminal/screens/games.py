@@ -19,8 +19,8 @@ from engines.drawing import cells, cut, pad
 from engines.game import Say, Summary, Text
 
 if TYPE_CHECKING:
-    from adapters.terminal.unfinished import Unfinished
-    from bot.tables.table_state import AnyGame
+    from adapters.terminal.saved_games.unfinished import Unfinished
+    from bot.tables.log.table_state import AnyGame
 
 _LEAST_WIDTH_FOR_ONE_ROW = 50
 """The least width in cells at which an unfinished game has one row in the list of games."""

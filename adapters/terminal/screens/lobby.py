@@ -17,12 +17,12 @@ from adapters.terminal.rivals import LENGTHS, first_to_label
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
-from bot.choices import LANGUAGES
 from bot.i18n import NAME_WIDTH, shared_name
-from bot.tables.commitment import CUT_LENGTH
-from bot.tables.levels import LEVELS
-from bot.tables.paces import PACES
-from bot.tables.table_state import AnyGame
+from bot.settings.choices import LANGUAGES
+from bot.tables.log.commitment import CUT_LENGTH
+from bot.tables.log.table_state import AnyGame
+from bot.tables.names.levels import LEVELS
+from bot.tables.names.paces import PACES
 from engines.drawing import cells, cut, pad
 from engines.game import Option as HouseRule
 from engines.game import Say, Text, option_warnings

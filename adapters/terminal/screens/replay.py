@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.content import Content
 
 from adapters.shared.clock import local_zone
-from adapters.terminal.replaying import scene
+from adapters.terminal.saved_games.replaying import scene
 from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.widgets import Button, ButtonGrid, TextPane, colour_suits, hanging_indent
 from bot.replays.films import Film

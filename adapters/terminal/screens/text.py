@@ -15,7 +15,7 @@ from adapters.terminal.screens.base import BaseScreen
 from adapters.terminal.session import Session
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
 from bot.pages.captions import commitment_captions, seed_captions
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines.game import Text
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from adapters.terminal.setup import Setup
 from adapters.terminal.table_screen.table import TableScreen
 from adapters.terminal.typed_lines import word_unless_move
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines import games
 from engines.game import Say, Seat, Text
 

@@ -11,7 +11,7 @@ from adapters.terminal.table_screen.cards import TableCards
 from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.typed_lines import TypedCards, TypedItem, TypedMove, TypedWord, Word
 from adapters.terminal.widgets import ButtonGrid
-from bot.inbox.menus import CHANGED, READING
+from bot.inbox.moves.menus import CHANGED, READING
 from bot.model.tables import Refused
 from engines.game import Name, Seat, Text
 from engines.values import replace

@@ -19,7 +19,7 @@ from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.table_screen.completion import Completion
 from adapters.terminal.table_screen.move_menu import MoveMenu
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Seat, Text
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
-from bot.choices import Language
 from bot.i18n import folded
+from bot.settings.choices import Language
 from engines.game import Text
 from engines.values import Value
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest
 from bot.pages.menus.labels import is_begun
-from bot.tables.table_state import AnyGame
+from bot.settings.choices import LANGUAGES
+from bot.tables.log.table_state import AnyGame
 from engines.game import Option, Text
 
 Names = Mapping[str, Collection[str]]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from bot.choices import Language
 from bot.i18n import Speech, safe_name
 from bot.inbox.arguments.commands import Command, Parameter, ParameterKind
 from bot.inbox.arguments.value_words import WORDS, as_read, meant
 from bot.model.tables import Refused
 from bot.nearest import did_you_mean, nearest, wrong_value
 from bot.pages.callback_data import is_game
-from bot.tables.parsing import CLOCK_LIMITS, begins_title, clock_word
+from bot.settings.choices import Language
+from bot.tables.names.parsing import CLOCK_LIMITS, begins_title, clock_word
 from engines.game import Text
 
 UNREAD = "?"

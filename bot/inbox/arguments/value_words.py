@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from bot.choices import Language, Period
 from bot.i18n import Speech, folded
 from bot.inbox.arguments.commands import ParameterKind
 from bot.model.leaderboards import LeaderboardOrder
 from bot.model.places import Openers
 from bot.model.tables import Vanish
-from bot.tables.levels import LEVELS
+from bot.settings.choices import Language, Period
+from bot.tables.names.levels import LEVELS
 from engines.game import Level
 
 V = TypeVar("V")

@@ -6,14 +6,14 @@ from contextlib import suppress
 
 from bot.inbox.context import Context
 from bot.inbox.handlers.help import help_page
-from bot.inbox.handlers.watching import send_watcher_away
-from bot.inbox.handlers.wishes import forget_wish
+from bot.inbox.handlers.tables.watching import send_watcher_away
+from bot.inbox.handlers.tables.wishes import forget_wish
 from bot.inbox.lookup import own_tables, readable
 from bot.model.ids import PUBLIC
 from bot.model.tables import Refused
 from bot.ports import Key, Page, Reply
 from bot.tables import lobby
-from bot.tables.titles import table_title
+from bot.tables.names.titles import table_title
 from engines.game import Text
 from engines.values import replace
 

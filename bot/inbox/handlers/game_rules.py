@@ -9,7 +9,7 @@ from bot.inbox.lookup import Arguments, mine, own_tables
 from bot.model.tables import Listing
 from bot.pages.table_page import rules_page
 from bot.ports import Key, Page, Reply
-from bot.tables.parsing import game_named
+from bot.tables.names.parsing import game_named
 from engines import games
 from engines.game import Text
 from engines.values import replace

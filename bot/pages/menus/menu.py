@@ -8,7 +8,6 @@ from functools import lru_cache, partial
 from operator import itemgetter
 from typing import Any
 
-from bot.choices import SuggestedMoves
 from bot.model.panels import Draft
 from bot.pages.menus.labels import leading_on
 from bot.pages.menus.menu_items import Menu, MenuItem, Words
@@ -16,8 +15,9 @@ from bot.pages.menus.offered_moves import offer_label, offered_moves, planned_fi
 from bot.pages.menus.picked_cards import ListedMoves, composed, has_cards, is_cards
 from bot.pages.menus.rows import ROW_CELLS
 from bot.pages.menus.wide_verbs import limited, moves_of_cards, words_after
+from bot.settings.choices import SuggestedMoves
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from engines.cards import Card, is_card
 from engines.game import Move, Plan, Say, Seat, plural
 from engines.values import Value, replace

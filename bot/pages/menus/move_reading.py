@@ -7,7 +7,6 @@ from difflib import SequenceMatcher
 from itertools import dropwhile
 from typing import Any, NamedTuple
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.nearest import did_you_mean
 from bot.pages.menus.labels import is_begun, is_named, short_name
@@ -15,8 +14,9 @@ from bot.pages.menus.menu import can_begin
 from bot.pages.menus.menu_items import Words
 from bot.pages.menus.offered_moves import offered_moves
 from bot.pages.menus.picked_cards import beginnings, cards_of, named_cards, picked_cards, playable_cards
+from bot.settings.choices import LANGUAGES
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from engines.cards import BACKS, Card
 from engines.game import IllegalMove, Move, Say, Seat, Text
 

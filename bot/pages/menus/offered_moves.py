@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines.game import Move, Plan, Say, Seat, Text
 
 

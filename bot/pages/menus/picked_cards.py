@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from bot.tables.table_state import AnyGame
+from bot.tables.log.table_state import AnyGame
 from engines.cards import BACKS, STAR, Card, UnknownCard, deck, is_card
 from engines.game import Move, Seat
 

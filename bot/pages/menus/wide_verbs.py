@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from bot.choices import SuggestedMoves
 from bot.pages.menus.menu_items import MenuItem, Words
 from bot.pages.menus.offered_moves import offer_label
 from bot.pages.menus.picked_cards import composed
-from bot.tables.table_state import AnyGame
+from bot.settings.choices import SuggestedMoves
+from bot.tables.log.table_state import AnyGame
 from engines.cards import Card
 from engines.game import Move, Say, Seat
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from bot.i18n import Speech
-from bot.local_time import day_and_time
 from bot.model.ids import PersonId
 from bot.model.tables import Listing, Uncounted
 from bot.pages.long_text import neighbours
 from bot.ports import Key, Page
-from bot.tables.titles import title_of
+from bot.tables.names.titles import title_of
+from bot.times.local_time import day_and_time
 from engines.game import Name, Text
 from engines.values import replace
 

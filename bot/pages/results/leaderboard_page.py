@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
-from bot.choices import Period
 from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, LeaderboardOrder, LeaderboardPage
 from bot.pages.results.rating_captions import signed
 from bot.pages.results.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
-from bot.tables.levels import LEVELS
-from bot.tables.titles import title_of
+from bot.settings.choices import Period
+from bot.tables.names.levels import LEVELS
+from bot.tables.names.titles import title_of
 from engines import games
 from engines.drawing import Lines, columns
 from engines.game import Text

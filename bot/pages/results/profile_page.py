@@ -11,7 +11,7 @@ from bot.model.people import Person
 from bot.model.results import PlayerResult, Tally
 from bot.pages.results.sparkline import sparkline
 from bot.ports import Key, Keys, Limits, Page, PagePanel
-from bot.tables.titles import title_of
+from bot.tables.names.titles import title_of
 from engines import games
 from engines.drawing import Lines, columns
 from engines.game import Text

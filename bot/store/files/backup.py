@@ -25,7 +25,7 @@ from bot.store.connections.database import FAILURES, alembic, engines_at, file_o
 from bot.store.files.backup_file import FORMAT, BackupLimits, BackupLine, BackupRow, Columns, Head, read
 from bot.store.schema import ENTRIES, GAMES, TRANSIENT, Base
 from bot.store.writing.writer import described
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from engines.game import Text
 
 _CHUNK = 500

@@ -17,7 +17,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from bot.choices import ForcedMoves, Language, SuggestedMoves
 from bot.file_errors import file_error_text, quoted
 from bot.i18n import safe_name
 from bot.model.panels import Watch
@@ -25,6 +24,7 @@ from bot.model.people import AlertTiming, HandOrder
 from bot.model.places import Openers
 from bot.model.results import Unrated
 from bot.model.tables import EntryKind, Status
+from bot.settings.choices import ForcedMoves, Language, SuggestedMoves
 from bot.storage import StoreError
 from bot.store.schema import TRANSIENT, Base
 from engines.game import Level, Pictures, Text

@@ -22,7 +22,7 @@ from bot.store.memory.endings import MemoryEndings
 from bot.store.memory.leases import MemoryLeases
 from bot.store.memory.panels import MemoryPanels
 from bot.store.memory.tables import MemoryTable, MemoryTables, takes_part
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from engines.values import replace
 
 

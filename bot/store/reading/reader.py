@@ -13,13 +13,13 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DBAPIError
 from sqlmodel.ext.asyncio.session import AsyncSession
 
-from bot.delivery_deadline import until
 from bot.storage import StoreError, Unreadable
 from bot.store.connections.connection import cut, is_damage
 from bot.store.connections.database import FAILURES, Engines
 from bot.store.connections.prepared import Prepared
 from bot.store.watchdog import Watchdog
 from bot.store.writing.writer import ANSWER, ATTEMPT, PATIENCE, SHORT, described, is_transient
+from bot.times.delivery_deadline import until
 
 log = logging.getLogger(__name__)
 

@@ -14,7 +14,6 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import DatabaseError, DBAPIError, IntegrityError, InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
-from bot.delivery_deadline import until
 from bot.measures import Measures
 from bot.model.batches import Batch, BatchVerdict, Taken
 from bot.storage import StoreError, Uncertain, Unreadable
@@ -32,6 +31,7 @@ from bot.store.writing import leases, seats
 from bot.store.writing.append import Appending
 from bot.store.writing.known_leases import KnownLeases
 from bot.store.writing.upserts import Saving
+from bot.times.delivery_deadline import until
 
 log = logging.getLogger(__name__)
 

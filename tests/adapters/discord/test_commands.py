@@ -14,7 +14,7 @@ from adapters.discord.commands import synchronise
 from adapters.discord.failures import TOO_LATE
 from adapters.discord.options import options_of
 from bot.inbox.arguments.commands import COMMANDS
-from bot.inbox.handlers.preferences import PREFERENCES
+from bot.inbox.handlers.settings.preferences import PREFERENCES
 from engines import games
 from tests.adapters.discord.test_answers import playing, seated, text_of
 from tests.adapters.discord.world import World, buttons, opened

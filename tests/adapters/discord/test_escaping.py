@@ -9,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from adapters.discord.pages import content
-from adapters.shared.message import Message
+from adapters.shared.rendering.message import Message
 from tests.adapters import hostile
 
 _TOKEN = re.compile(r"\\([^0-9A-Za-z\s])|(.)", re.DOTALL)

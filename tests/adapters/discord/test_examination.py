@@ -126,7 +126,7 @@ async def test_too_few_shards_are_a_warning(wire: Wire) -> None:
 async def test_a_clock_that_is_wrong_is_a_problem(wire: Wire, monkeypatch: pytest.MonkeyPatch) -> None:
     # A server tells whole seconds, which count as the middle of the second.
     now = 1_000_000_000.5
-    monkeypatch.setattr("adapters.shared.network.time", SimpleNamespace(time=lambda: now))
+    monkeypatch.setattr("adapters.shared.network.failures.time", SimpleNamespace(time=lambda: now))
     late = {"Date": formatdate(now - 840, usegmt=True)}
     wire.faults["GET", "/gateway"] = [lambda: web.Response(headers=late)]
     lines = [line for line in spoken(await examined()) if line.startswith("problem")]

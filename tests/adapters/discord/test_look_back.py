@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bot.inbox.handlers.analyses import PROGRESS_EVERY
+from bot.inbox.handlers.finished_games.analyses import PROGRESS_EVERY
 from tests import luck
 from tests.adapters.discord.test_play import begun, next_player, press_on
 from tests.adapters.discord.world import Player, World, opened

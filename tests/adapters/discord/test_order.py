@@ -8,7 +8,7 @@ import discord
 import pytest
 
 from adapters.discord.callers import KEY
-from bot.outbox.watchers import MEMBERS_EVERY, WATCHED_EVERY
+from bot.outbox.posting.watchers import MEMBERS_EVERY, WATCHED_EVERY
 from tests.adapters.discord.test_answers import playing, text_of
 from tests.adapters.discord.world import Player, World, buttons, opened
 

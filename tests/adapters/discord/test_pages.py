@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from adapters.discord.pages import LIMITS, content, view
-from adapters.shared.message import Button, Message, Select
+from adapters.shared.rendering.message import Button, Message, Select
 from bot.model.people import Account
 from bot.ports import Deadline
 

@@ -172,7 +172,7 @@ async def test_a_shard_whose_connection_drops_resumes_and_takes_what_it_missed(w
 async def test_a_failure_to_learn_the_shards_is_a_failed_login_that_is_tried_again(
     wire: Wire, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.shared.reconnect._FIRST_PAUSE", 0.01)
+    monkeypatch.setattr("adapters.shared.network.reconnect._FIRST_PAUSE", 0.01)
     wire.faults["GET", "/gateway/bot"] = [lambda: slowed_down(99.0)]
     async with process(MemoryStore()):
         await wire.until_handshakes(1)

@@ -26,7 +26,7 @@ from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.places import Place
 from bot.ports import Key, NotAdmitted, Page
-from bot.settings import Settings
+from bot.settings.host_settings import Settings
 from bot.store.memory.store import MemoryStore
 from tests import luck
 from tests.adapters.discord.wire import CHANNEL, PATIENCE, Request, Wire, broken, listening, slowed_down

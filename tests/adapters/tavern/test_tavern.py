@@ -14,7 +14,7 @@ import pytest
 from adapters.tavern.platform import KEY, ROOM, Tavern
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
-from bot.inbox.menus import READING
+from bot.inbox.moves.menus import READING
 from bot.tables.table import Table
 from tests import luck
 from tests.support.allowances import AMPLE

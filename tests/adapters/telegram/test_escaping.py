@@ -8,11 +8,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from adapters.shared.message import Message
+from adapters.shared.rendering.message import Message
 from adapters.telegram.commands import START
 from adapters.telegram.pages import content
-from bot.choices import LANGUAGES
 from bot.inbox.arguments.commands import COMMANDS
+from bot.settings.choices import LANGUAGES
 from tests.adapters import hostile
 from tests.adapters.telegram.emulator import Emulator
 

@@ -10,9 +10,9 @@ import pytest
 
 from adapters.telegram.commands import Readers, menu
 from adapters.telegram.pages import LIMITS
-from bot.choices import Language
 from bot.inbox.arguments.commands import COMMANDS
 from bot.model.places import Place
+from bot.settings.choices import Language
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 

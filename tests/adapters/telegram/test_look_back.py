@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.inbox.handlers.analyses import PROGRESS_EVERY
+from bot.inbox.handlers.finished_games.analyses import PROGRESS_EVERY
 from tests.adapters.telegram.test_private import dealt
 from tests.adapters.telegram.world import GROUP, opened
 from tests.support.judging import Judge, finish, use

@@ -7,8 +7,8 @@ import json
 import pytest
 from telegram import Chat, Message, MessageEntity, User
 
-from adapters.shared.message import Button, as_message
-from adapters.shared.message import Message as Rendered
+from adapters.shared.rendering.message import Button, as_message
+from adapters.shared.rendering.message import Message as Rendered
 from adapters.telegram.pages import (
     LIMITS,
     asked_in,

@@ -212,8 +212,8 @@ async def test_a_body_that_drips_is_not_waited_for(world: World, client: Client)
 async def test_connections_that_send_nothing_leave_room_for_telegram(
     world: World, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("adapters.shared.http_server._HEAD_TIMEOUT", 30.0)
-    monkeypatch.setattr("adapters.shared.http_server._MOST_CONNECTIONS", 20)
+    monkeypatch.setattr("adapters.shared.network.http_server._HEAD_TIMEOUT", 30.0)
+    monkeypatch.setattr("adapters.shared.network.http_server._MOST_CONNECTIONS", 20)
     idle = [await client.connect() for _ in range(60)]
     await still_serving(world)
     # Room is for 20, and Telegram's own connection takes one place: the oldest 41 of 60 are closed.

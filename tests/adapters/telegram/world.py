@@ -19,7 +19,7 @@ from adapters.telegram.webhook import Webhook
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.places import Place
-from bot.tables.computer_names import computers
+from bot.tables.names.computer_names import computers
 from bot.tables.table import Table
 from engines.game import Seat
 from tests import luck

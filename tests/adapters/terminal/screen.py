@@ -15,12 +15,12 @@ from textual.pilot import Pilot
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.equipment import Equipment, LateEquipment
 from adapters.terminal.guide import GuideMemory
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.table_screen.command_line import CommandLine
 from adapters.terminal.table_screen.table import TableScreen
 from adapters.terminal.widgets import ButtonGrid
-from bot.inbox.menus import READING
+from bot.inbox.moves.menus import READING
 from bot.model.ids import GameId
 from bot.thinking.query import Query
 from bot.thinking.thinker import InlineThinker, Thinker

@@ -17,21 +17,21 @@ from textual.widgets import Static
 
 from adapters.terminal import typed_lines
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.screens.games import UnfinishedScreen
 from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.screens.text import RulesScreen
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
 from adapters.terminal.widgets import Button, ButtonGrid, Paragraph, TextPane, colour_suits, row_count
-from bot.choices import Language
 from bot.i18n import NAME_WIDTH
 from bot.model.ids import GameId
 from bot.model.places import Place, Room
 from bot.model.tables import Listing
 from bot.pages.captions import commitment_captions, result_captions, seed_captions
+from bot.settings.choices import Language
 from bot.storage import Store, StoreError
 from bot.store.memory.store import MemoryStore
-from bot.tables.commitment import CUT_LENGTH
+from bot.tables.log.commitment import CUT_LENGTH
 from engines import games
 from engines.game import Text
 from engines.values import replace

@@ -6,7 +6,7 @@ import pytest
 
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import ForcedMoves, Language, SuggestedMoves
+from bot.settings.choices import ForcedMoves, Language, SuggestedMoves
 from engines.values import replace
 from tests.adapters.terminal.test_plain import BONES, Printed, firsts, play
 

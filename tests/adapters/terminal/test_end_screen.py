@@ -8,8 +8,8 @@ from textual import events
 from adapters.terminal import rendering
 from adapters.terminal.guide import guided
 from adapters.terminal.setup import Setup
-from bot.choices import Language
 from bot.pages.captions import result_captions
+from bot.settings.choices import Language
 from engines.values import replace
 from tests import luck
 from tests.adapters.terminal.screen import Person, playing

@@ -11,10 +11,10 @@ import pytest
 from adapters.terminal.guide import PLAYER, GuidedHand, GuideMemory, guided, moves_made, offers_guide
 from adapters.terminal.plain.choosing import with_or_without_guide
 from adapters.terminal.plain.table import PlainTable
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from bot.storage import Store
 from engines import games
 from engines.game import IllegalMove, Move, Step, Text

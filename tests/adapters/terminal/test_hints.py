@@ -10,7 +10,7 @@ import pytest
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from bot.thinking.query import Query
 from engines.game import Move, Seat, Text
 from engines.values import replace

@@ -12,7 +12,7 @@ from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from adapters.terminal.widgets import ButtonGrid
-from bot.choices import Language
+from bot.settings.choices import Language
 from engines.game import Awaited, Seat
 from engines.values import replace
 from tests.adapters.terminal.games import grab

@@ -10,8 +10,8 @@ import pytest
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from bot.choices import Language
 from bot.i18n import shared_name
+from bot.settings.choices import Language
 from engines import games
 from tests import luck
 from tests.adapters.terminal.screen import playing

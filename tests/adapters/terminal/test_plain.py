@@ -14,19 +14,19 @@ from pathlib import Path
 import pytest
 
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.wrapping import plain_text, reflowed, wrapped
+from adapters.shared.rendering.wrapping import plain_text, reflowed, wrapped
 from adapters.terminal.equipment import Equipment
 from adapters.terminal.guide import GuideMemory
 from adapters.terminal.plain import printer as plain_printer
 from adapters.terminal.plain import table as plain_table
 from adapters.terminal.plain.interface import play_plainly
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.model.places import HOME
+from bot.settings.choices import LANGUAGES, Language
 from bot.storage import Store, StoreError
 from bot.store.memory.store import MemoryStore
 from bot.thinking.thinker import InlineThinker

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 from adapters.terminal.app import TerminalApp
 from adapters.terminal.plain.replay import replay_plainly
 from adapters.terminal.plain.table import PlainTable
-from adapters.terminal.replaying import scene
+from adapters.terminal.saved_games.replaying import scene
 from adapters.terminal.screens.text import DealScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup

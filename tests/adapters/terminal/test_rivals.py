@@ -12,12 +12,12 @@ import pytest
 from adapters.terminal.guide import guided
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
 from adapters.terminal.rivals import PastGames, first_to_from, identities, score_captions, title
+from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
-from adapters.terminal.store import WriteBehindStore
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.tables import Listing, Match, Player
+from bot.settings.choices import Language
 from bot.storage import Store
 from bot.store.memory.store import MemoryStore
 from bot.tables.table import Table

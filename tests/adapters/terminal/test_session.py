@@ -10,9 +10,9 @@ import pytest
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session, resumed_session
 from adapters.terminal.setup import Setup
-from bot.choices import Language
 from bot.pages.menus.move_reading import typed
-from bot.tables.commitment import ChosenSeed, CommittedSeed, seed_of
+from bot.settings.choices import Language
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, seed_of
 from bot.tables.table import Table
 from engines import games
 from engines.game import IllegalMove, Seat

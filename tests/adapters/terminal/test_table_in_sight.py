@@ -16,11 +16,11 @@ from adapters.terminal.rendering import ScreenLayout
 from adapters.terminal.rivals import PastGames
 from adapters.terminal.setup import Setup
 from adapters.terminal.table_screen.guided import guide_rows
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
-from bot.tables.commitment import ChosenSeed
+from bot.settings.choices import LANGUAGES, Language
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.log.table_state import AnyGame
 from bot.tables.table import Table
-from bot.tables.table_state import AnyGame
 from engines import games
 from engines.game import IllegalMove, Move
 from tests.adapters.terminal.screen import FirstMove, playing

@@ -18,8 +18,8 @@ from adapters.terminal.typed_lines import (
     acts_at_once,
     read_line,
 )
-from bot.choices import Language
 from bot.pages.menus.menu_items import Menu
+from bot.settings.choices import Language
 from engines.cards import Card
 from engines.game import Seat
 from engines.values import replace

@@ -24,8 +24,8 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 from adapters.shared.clock import AsyncioClock
-from adapters.shared.message import Message as Rendered
-from adapters.shared.message import as_message, reply_message
+from adapters.shared.rendering.message import Message as Rendered
+from adapters.shared.rendering.message import as_message, reply_message
 from bot.app import running
 from bot.inbox.dispatcher import Dispatcher
 from bot.model.batches import Look, Stored
@@ -38,7 +38,7 @@ from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.table_service.bounds import Bounds
 from bot.tables import versions
-from bot.tables.commitment import seed_source_of
+from bot.tables.log.commitment import seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines import games

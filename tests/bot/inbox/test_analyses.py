@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Mapping
 
 import pytest
 
-from bot.inbox.handlers.analyses import PROGRESS_EVERY
+from bot.inbox.handlers.finished_games.analyses import PROGRESS_EVERY
 from bot.model.people import Account
 from bot.ports import Caller, Page
 from bot.store.memory.store import MemoryStore

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from bot.choices import Language
 from bot.inbox.arguments.commands import COMMANDS, Command
+from bot.settings.choices import Language
 from tests.words import ROOT
 
 PAGE = (ROOT / "docs" / "commands.md").read_text("utf-8")

@@ -302,7 +302,7 @@ async def test_a_move_that_no_menu_lists_is_confirmed_by_a_button_that_has_only_
     [*_, throw] = map(str, table.game.moves(table.state, table.active()[0]))
     await bot.press(mover, f"{table.id}:0:move:{throw}")
     assert offers(bot.panel(mover), "sure")
-    monkeypatch.setattr("bot.inbox.moves.offered_moves", lambda *given: ())
+    monkeypatch.setattr("bot.inbox.moves.presses.offered_moves", lambda *given: ())
     await bot.press(mover, f"{table.id}:0:sure:#{digest(throw)}")
     assert (await bot.table()).stamp == 1
 

@@ -11,14 +11,14 @@ import pytest
 from bot.i18n import Speech
 from bot.inbox.arguments.commands import COMMANDS, command_named
 from bot.inbox.arguments.typed_arguments import arguments
-from bot.local_time import time_of_day, weekday_and_time
 from bot.model.people import mention_of
 from bot.model.places import Place
 from bot.pages.callback_data import CallbackData
 from bot.pages.table_page import check_page
 from bot.ports import NO_GAME, Caller, Reply
-from bot.tables.commitment import CUT_LENGTH
-from bot.tables.levels import LEVELS
+from bot.tables.log.commitment import CUT_LENGTH
+from bot.tables.names.levels import LEVELS
+from bot.times.local_time import time_of_day, weekday_and_time
 from engines import games
 from engines.values import replace
 from tests.support.clock import settle

@@ -93,7 +93,7 @@ async def test_a_hint_too_long_for_its_key_is_played_though_the_menu_has_no_such
     ana = await against_computer(bot)
     [button] = offers((await bot.say(ana, "hint")).page, "move")
     game, stamp, action, words = button.data.split(":", 3)
-    monkeypatch.setattr("bot.inbox.moves.offered_moves", lambda *given: ())
+    monkeypatch.setattr("bot.inbox.moves.presses.offered_moves", lambda *given: ())
     # As after a restart, the process remembers no hint.
     monkeypatch.setattr(bot.dispatcher, "_hints", Hints(InlineThinker()))
     await bot.press(ana, f"{game}:{stamp}:{action}:#{digest(words)}", replaceable=True)

@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.inbox.arguments.house_rules import house_rule, house_rules, short_pair
+from bot.settings.choices import LANGUAGES, Language
 from engines import games
 from tests.support.games import every_game
 from tests.support.harness import PLACE, BotHarness, bot_harness

@@ -6,10 +6,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.shared.message import Message
-from bot.inbox import menus as menus_module
+from adapters.shared.rendering.message import Message
 from bot.inbox.allowances import Allowances
-from bot.inbox.menus import READING, Menus, Pressed, Said
+from bot.inbox.moves import menus as menus_module
+from bot.inbox.moves.menus import READING, Menus, Pressed, Said
 from bot.model.people import Account
 from bot.ports import Caller, Key, Page
 from engines.cards import Card

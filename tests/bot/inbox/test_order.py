@@ -13,7 +13,7 @@ from bot.model.tables import Refused
 from bot.ports import Caller, Later
 from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
-from bot.tables.parsing import guests_from
+from bot.tables.names.parsing import guests_from
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, key, keys, offers, text
 from tests.support.stores import live_tables

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from bot import delivery_deadline
 from bot.model.places import Place
 from bot.ports import Caller
 from bot.storage import StoreError, Uncertain, Unreadable
 from bot.table_service.cache import TableCache
+from bot.times import delivery_deadline
 from tests.support.clock import settle
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
 from tests.support.loop_time import idle_time_skipped

@@ -10,7 +10,7 @@ import pytest
 
 from bot.inbox.arguments.commands import COMMANDS
 from bot.ports import Action, Caller
-from bot.tables.commitment import CommittedSeed
+from bot.tables.log.commitment import CommittedSeed
 from engines import games
 from engines.values import replace
 from tests.support.games import every_game

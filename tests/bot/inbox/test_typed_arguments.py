@@ -6,14 +6,14 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech, folded
 from bot.inbox.arguments.commands import command_named
 from bot.inbox.arguments.house_rules import house_rule, house_rules
 from bot.inbox.arguments.typed_arguments import UNREAD, arguments, fits
 from bot.inbox.arguments.value_words import PREFERENCE_WORDS, WORDS, as_read, meant
-from bot.inbox.handlers.preferences import PREFERENCES
+from bot.inbox.handlers.settings.preferences import PREFERENCES
 from bot.model.tables import Refused
+from bot.settings.choices import LANGUAGES
 from engines import games
 from tests.support.harness import PLACE, BotHarness, bot_harness, text
 

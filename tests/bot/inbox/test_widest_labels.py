@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.ports import Caller, Page
+from bot.settings.choices import LANGUAGES
 from engines.drawing import cells
 from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness, rendered

@@ -9,7 +9,7 @@ import pytest
 
 from bot.matches.playing import Contender, DuplicateMatch, computers, play
 from bot.matches.scores import standing
-from bot.tables.commitment import seed_of
+from bot.tables.log.commitment import seed_of
 from engines import games
 from tests.bot.matches.players import First, RandomPlayer, Witness, match_of, random_players
 from tests.support.games import every_game

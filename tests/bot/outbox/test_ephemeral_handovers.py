@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import as_message
 from bot.model.places import Place
 from bot.outbox.handovers import SETTLED
 from bot.ports import EPHEMERAL, Caller, Gone, Page

@@ -8,7 +8,7 @@ from functools import partial
 
 import pytest
 
-from adapters.shared.lines import as_lines
+from adapters.shared.rendering.lines import as_lines
 from bot.model.ids import PUBLIC, ReaderId
 from bot.model.people import Account
 from bot.model.places import Place

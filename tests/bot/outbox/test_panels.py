@@ -10,9 +10,9 @@ import pytest
 from bot.model.ids import PUBLIC
 from bot.model.people import Account
 from bot.model.places import Place
-from bot.outbox import public_panels
 from bot.outbox.panels import _has_grown
-from bot.outbox.public_panels import BURIED
+from bot.outbox.posting import public_panels
+from bot.outbox.posting.public_panels import BURIED
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games

@@ -10,7 +10,7 @@ from unittest import mock
 
 import pytest
 
-from adapters.shared.message import Message
+from adapters.shared.rendering.message import Message
 from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
 from bot.model.people import Account

@@ -11,7 +11,7 @@ from functools import partial
 
 import pytest
 
-from adapters.shared.message import as_message
+from adapters.shared.rendering.message import as_message
 from bot.model.ids import PUBLIC
 from bot.model.panels import Draft
 from bot.model.people import Account

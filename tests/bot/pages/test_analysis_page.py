@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import Language
 from bot.pages.hint_page import hint_page
 from bot.pages.results.analysis_page import analysis_page, costliest, progress_page, shown_seats
 from bot.ports import Limits, Page
+from bot.settings.choices import Language
 from bot.table_service.analysis_jobs import AnalysisJob
 from bot.table_service.hints import Hint
 from bot.tables.analysis import Analysis, Judged, decision_of, played_moves
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines.game import Seat, Text
 from engines.values import replace

@@ -10,11 +10,11 @@ from typing import Any
 
 import pytest
 
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.tables import Player
 from bot.pages.captions import deal_captions, result_captions, seed_captions, turn_caption
-from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.settings.choices import Language
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
 from engines.game import Awaited, Game, Level, Name, Result, Seat, Text
 from tests.bot.tables.test_table import play_on

@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
 from bot.pages.menus.menu import PageRoom, menu
 from bot.pages.menus.menu_items import Menu, MenuItem, pressed
 from bot.pages.menus.move_reading import completions, spelled_move, typed
+from bot.settings.choices import LANGUAGES
 from engines import games
 from engines.cards import Card
 from engines.casino.state import State

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import Language
 from bot.i18n import Speech
 from bot.model.people import Person
 from bot.model.results import Unrated
 from bot.pages.results.rating_captions import rating_captions
 from bot.ratings import MOST_A_DAY
+from bot.settings.choices import Language
 from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.table import Table
 from engines.game import Result, Seat
 from engines.values import replace

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.shared.message import as_message
-from bot.choices import Language
+from adapters.shared.rendering.message import as_message
 from bot.i18n import Speech
 from bot.model.panels import Draft
 from bot.model.tables import Player
@@ -17,8 +16,9 @@ from bot.pages.callback_data import CallbackData
 from bot.pages.captions import result_captions
 from bot.people import names
 from bot.ports import NO_GAME, Limits, Page
-from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.settings.choices import Language
 from bot.tables.lobby import cut, join, leave, set_option
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed
 from bot.tables.table import Table
 from engines import games
 from engines.cards import SYMBOLS

@@ -14,7 +14,7 @@ from bot.model.tables import Entry, Json, Player
 from bot.replays.export import game_file
 from bot.replays.game_file import GameFile, written
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, SeedSource
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
 from engines import games

@@ -17,7 +17,7 @@ from bot.replays.frames import frames
 from bot.replays.game_file import BYTES, GameFile, NotReadable, read, written
 from bot.replays.readable import heading
 from bot.tables.analysis import played_moves
-from bot.tables.commitment import canonical
+from bot.tables.log.commitment import canonical
 from bot.tables.table import Table
 from engines.values import replace
 from tests import luck

@@ -11,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
 from bot.model.ids import PUBLIC
 from bot.model.panels import Draft, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Room
 from bot.model.results import Ending, Finish
+from bot.settings.choices import LANGUAGES, Language
 from bot.storage import Store, StoreError
 from bot.store import open_store
 from bot.store.files.backup import backup, restore

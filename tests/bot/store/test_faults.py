@@ -17,7 +17,6 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, event, text
 
-from bot import delivery_deadline
 from bot.i18n import Speech
 from bot.measures import Measures
 from bot.model.batches import Batch, Behind, Taken
@@ -31,6 +30,7 @@ from bot.store.connections.connection import Then
 from bot.store.files.backup import backup
 from bot.store.sql import SqlStore
 from bot.store.writing import writer
+from bot.times import delivery_deadline
 from engines.game import Text
 from engines.values import replace
 from tests import luck

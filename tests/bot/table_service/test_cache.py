@@ -9,7 +9,7 @@ import pytest
 from bot.model.ids import GameId
 from bot.model.tables import Player
 from bot.table_service.cache import UNUSED, Packed, Slot, TableCache
-from bot.tables.history import Dropped
+from bot.tables.log.history import Dropped
 from bot.tables.table import SHOWN_NEWS, Table
 from engines import games
 from engines.values import replace

@@ -10,19 +10,19 @@ from typing import Any
 
 import pytest
 
-from bot.choices import Pace
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
 from bot.model.ids import GameId
 from bot.model.tables import Entry, Player
+from bot.settings.choices import Pace
 from bot.storage import StoreError
 from bot.store.memory.store import MemoryStore
 from bot.table_service.commits import Transition
 from bot.table_service.computers import ComputerPlayers, Manner, play_computers
 from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed
-from bot.tables.computer_names import NAMES, computers
-from bot.tables.levels import LEVELS
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.names.computer_names import NAMES, computers
+from bot.tables.names.levels import LEVELS
 from bot.tables.table import Table
 from bot.tables.undo import taken_back
 from bot.thinking.query import Query, think

@@ -23,7 +23,7 @@ from bot.table_service.leases import Leases
 from bot.table_service.loading import UnknownTable
 from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed, CommittedSeed
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed
 from bot.tables.seating import WAS_KICKED
 from bot.tables.table import Table
 from bot.tables.turn_clock import DAY

@@ -22,8 +22,8 @@ from bot.table_service.leases import Leases
 from bot.table_service.service import TableService
 from bot.tables import clocks, lobby
 from bot.tables.awaiting_table import FROZEN_FOR
-from bot.tables.commitment import ChosenSeed
-from bot.tables.history import History
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.log.history import History
 from bot.tables.table import Table
 from bot.tables.turn_clock import CORRESPONDENCE_GRACE, DAY, GRACE, OLDEST_LOBBY, alert_times, is_allowed
 from engines import games

@@ -18,8 +18,8 @@ from bot.store.memory.store import MemoryStore
 from bot.table_service.settler import Settler
 from bot.table_service.stored import batch
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed
 from bot.tables.endings import ending_of
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.seating import seat_of
 from bot.tables.table import Table
 from engines.game import Level, Result

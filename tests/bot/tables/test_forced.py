@@ -9,7 +9,7 @@ import pytest
 from bot.model.tables import Player
 from bot.store.memory.store import MemoryStore
 from bot.tables import clocks
-from bot.tables.commitment import ChosenSeed
+from bot.tables.log.commitment import ChosenSeed
 from bot.tables.questions import ask_to_end
 from bot.tables.table import Table
 from bot.tables.turn_clock import FORCED_AFTER

@@ -10,8 +10,8 @@ from bot.i18n import NAME_WIDTH, Speech
 from bot.model.places import Place
 from bot.model.tables import Player, Refused
 from bot.tables import lobby
-from bot.tables.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.lobby import OWNER_ABSENT_AFTER
+from bot.tables.log.commitment import CUT_LENGTH, ChosenSeed
 from bot.tables.table import Table
 from engines import games
 from engines.game import Result

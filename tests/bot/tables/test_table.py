@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from bot.model.tables import Entry, News, Player, Refused
-from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
-from bot.tables.history import History
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
+from bot.tables.log.history import History
 from bot.tables.table import MOST_TURN_MOVES, Table
 from bot.tables.turn_clock import Idle
 from engines import games
@@ -459,7 +459,7 @@ def test_a_log_of_older_rules_is_read_but_not_played() -> None:
 
 def test_a_log_of_a_game_that_is_no_more_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     table = play_on(dealt("cardlebones"), 3)
-    monkeypatch.setattr("bot.tables.table_state.games", dict)
+    monkeypatch.setattr("bot.tables.log.table_state.games", dict)
     read = Table.replay(table.entries, table.seed_source)
     assert (read.outdated, read.state, read.stamp, len(read.players)) == (True, None, 3, 2)
     assert read.listing.key == "cardlebones"

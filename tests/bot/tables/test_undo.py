@@ -27,12 +27,12 @@ from bot.table_service.cache import UNUSED, TableCache
 from bot.table_service.computers import ComputerPlayers, Manner
 from bot.table_service.service import TableService
 from bot.tables import lobby
-from bot.tables.commitment import ChosenSeed, CommittedSeed, SeedSource
-from bot.tables.computer_names import computers
-from bot.tables.history import Dropped
+from bot.tables.log.commitment import ChosenSeed, CommittedSeed, SeedSource
+from bot.tables.log.history import Dropped
+from bot.tables.log.snapshots import OwnMove
+from bot.tables.names.computer_names import computers
 from bot.tables.questions import ask_to_take_back as take_back
 from bot.tables.questions import vote
-from bot.tables.snapshots import OwnMove
 from bot.tables.table import Table
 from bot.tables.undo import may_take_back, moved_last, taken_back
 from engines import games

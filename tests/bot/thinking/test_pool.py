@@ -18,8 +18,8 @@ import pytest
 from adapters.shared.clock import AsyncioClock
 from bot.measures import Measures
 from bot.table_service.computers import Manner, play_computers
-from bot.tables.commitment import ChosenSeed
-from bot.tables.computer_names import computers
+from bot.tables.log.commitment import ChosenSeed
+from bot.tables.names.computer_names import computers
 from bot.tables.table import Table
 from bot.thinking.pool import ROOM, WorkerPool
 from bot.thinking.process import WorkerProcess, worker_process

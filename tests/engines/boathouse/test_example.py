@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from engines import games
 from tests.engines.boathouse.positions import load, position
 from tests.engines.example import assert_tells, played, spelled

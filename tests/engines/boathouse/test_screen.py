@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines.boathouse.state import State
 from engines.cards import deck
 from engines.drawing import PHONE, PHONE_CHARACTERS

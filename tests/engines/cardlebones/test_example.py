@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES, Language
 from engines.cardlebones.scoring import board_score, column_score
 from engines.cardlebones.state import DECK, State
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position

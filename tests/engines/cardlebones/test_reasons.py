@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines.game import Move
 from tests import luck
 from tests.engines.cardlebones.positions import CARDLEBONES, EMPTY, load, position

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES, Language
 from engines.drawing import cells
 from engines.game import Seat
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position, reach

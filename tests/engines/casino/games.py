@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from itertools import chain
 from random import Random
 
-from engines.casino.deals import step_of
-from engines.casino.simulation import Simulation, Step
+from engines.casino.brain.imagined_deals import step_of
+from engines.casino.brain.simulation import Simulation, Step
 from engines.casino.state import State
 from engines.game import Move, Seat
 from tests.engines.casino.positions import CASINO

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from engines.cards import RANKS, deck
 from engines.casino.state import points_by_item
 from tests.engines.casino.positions import CASINO, load, position

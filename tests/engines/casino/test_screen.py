@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES, Language
 from engines.drawing import cells
 from engines.game import Seat
 from engines.sentences import Pictures

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from engines.svoi.state import State
 from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 from tests.engines.svoi.positions import at, choosing, game

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
+from bot.settings.choices import LANGUAGES, Language
 from engines.trio_escalera.groups import count_broken_pieces
 from engines.trio_escalera.rules import game
 from tests.engines.example import assert_tells, played, spelled

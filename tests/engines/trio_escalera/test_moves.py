@@ -11,7 +11,8 @@ import pytest
 
 from engines.cards import Card
 from engines.game import IllegalMove, Move
-from engines.trio_escalera import moves, reach
+from engines.trio_escalera import moves
+from engines.trio_escalera.brain import reach
 from engines.trio_escalera.groups import melds
 from engines.trio_escalera.moves import _MENDING_WORK
 from engines.trio_escalera.rules import game

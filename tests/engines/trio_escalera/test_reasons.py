@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines.game import Move
-from engines.trio_escalera.outlook import tempered
+from engines.trio_escalera.brain.outlook import tempered
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import State
 from tests import luck

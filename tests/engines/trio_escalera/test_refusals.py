@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from bot.choices import LANGUAGES
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES
 from engines.game import IllegalMove
 from engines.position import BadPosition
 from engines.trio_escalera.rules import game

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bot.choices import LANGUAGES, Language
 from bot.i18n import Speech
+from bot.settings.choices import LANGUAGES, Language
 from engines.cards import Card
 from engines.drawing import PHONE, PHONE_CHARACTERS, cells
 from engines.game import Seat

@@ -1,0 +1,1 @@
+"""What ``--help`` and refused arguments say, in the language of the user."""

@@ -1,0 +1,1 @@
+"""Handlers about finished games: replays and analyses, the leaderboard and profiles."""

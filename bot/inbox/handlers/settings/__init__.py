@@ -1,0 +1,1 @@
+"""Handlers of settings: those of a person, and those of a place."""

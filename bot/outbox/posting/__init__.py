@@ -1,0 +1,1 @@
+"""Posts and edits the messages of panels: those of tables, and those of players and watchers."""

@@ -1,0 +1,137 @@
+"""Public panels: each table's message in its chat, edited, or posted again once people have buried it."""
+
+from __future__ import annotations
+
+import logging
+from functools import partial
+
+from bot.errors import reason
+from bot.i18n import Speech
+from bot.model.ids import PUBLIC
+from bot.model.places import Place
+from bot.outbox.once import once
+from bot.outbox.posting.panel_messages import PanelMessages, page_of
+from bot.outbox.records.records import PanelRecords
+from bot.outbox.records.shown import Shown
+from bot.outbox.turn_alerts import delete
+from bot.pages.table_page import public_page
+from bot.people import People
+from bot.ports import Forbidden, Page, Platform
+from bot.recent import Recent
+from bot.tables.table import Table
+from engines.game import Text
+from engines.values import replace
+
+log = logging.getLogger(__name__)
+
+BURIED = 12
+"""Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
+PLACES_KEPT = 20_000
+"""The most places whose messages are counted, and the most that are known to forbid posting."""
+
+
+class PublicPanels:
+    """Sends public panels, and knows the places where they are buried or forbidden."""
+
+    def __init__(self, people: People, records: PanelRecords, messages: PanelMessages) -> None:
+        self._people = people
+        self._records = records
+        self._messages = messages
+        self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
+        """For each place to which this process has sent a panel, the messages that people have written since
+        the last one was posted; or `BURIED`, if the panel is to be posted again regardless.
+        """
+        self._messages_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
+        """The messages in other places, counted apart since most have no table: they must not push out the
+        places that have one.
+        """
+        self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
+        """Places in which the bot could not post when it last tried."""
+
+    def bury(self, place: Place) -> None:
+        """Has a place's panel posted again at the bottom when it is sent next."""
+        self._messages_below.put(place, BURIED)
+
+    def count_message(self, place: Place) -> None:
+        """Counts a message that a person has written in a place, whether there is a table or not."""
+        counts = self._messages_below if place in self._messages_below else self._messages_elsewhere
+        counts.put(place, (counts.get(place) or 0) + 1)
+
+    def admitted(self, place: Place) -> bool:
+        """Whether the bot could not post in a place until now; forgets that it could not."""
+        if place not in self._forbidden:
+            return False
+        self._forbidden.pop(place)
+        return True
+
+    async def send(self, platform: Platform, table: Table) -> int:
+        """Sends a table's public panel, and the announcements before it; returns the number of messages.
+
+        Raises `Dropped` if news that the page needs is not in memory.
+        """
+        room = await self._people.room(table.place)
+        if room.private:
+            stored = await self._records.stored(table.id, table.place, PUBLIC)
+            self._messages.give_up(stored, table.id, PUBLIC)
+            return 0
+        say = await self._people.say_in(table.place, table)
+        panel, messages = await self._records.read(table.id, table.place, PUBLIC), 0
+
+        async def post(name: str) -> str:
+            message = await platform.post(table.place, page, once=name)
+            self._messages_below.put(table.place, 0)
+            return message
+
+        try:
+            edits = platform.limits.edits
+            # Without edits, every piece of news stays in sight.
+            announcements = table.announcements[panel.announced :] if edits else ()
+            for n, event in enumerate(announcements, panel.announced + 1):
+                note = page_of(table, say, partial(_note, say, event.text))
+                await platform.post(table.place, note, once=once(table.id, "announced", n))
+                messages += 1
+                # Counted one by one: the next post may fail, and no event is announced twice.
+                panel = await self._records.mark_dirty(replace(panel, announced=n))
+            link, since = await self._link(platform, table), self._messages.since(platform, table, panel)
+            page = page_of(
+                table,
+                say,
+                lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
+            )
+            buried = edits and (messages or self._count_below(table.place) >= BURIED)
+            if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
+                await delete(platform, panel.message)
+                panel = self._records.lose_message(panel)
+                messages += 1
+            shown = await self._messages.show(platform, table, panel, page, post)
+            self._messages.tell(table.place, page, shown)
+            messages += shown
+        except Forbidden as forbidden:
+            why = reason(forbidden)
+            log.warning(
+                "table %s: the public panel was not sent, the bot may not post in its chat: %s", table.id, why
+            )
+            self._forbidden.put(table.place, None)
+            self._messages.give_up(panel, table.id, PUBLIC)
+            return messages
+        return messages
+
+    def _count_below(self, place: Place) -> int:
+        """The messages below a place's panel, as far as this process has counted them."""
+        if (below := self._messages_below.get(place)) is None:
+            below = self._messages_elsewhere.pop(place) or 0
+            self._messages_below.put(place, below)
+        return below
+
+    async def _link(self, platform: Platform, table: Table) -> str:
+        """The address of the private chat while a player of the table cannot be reached there; else empty."""
+        for player in table.players:
+            if player.person and not player.is_held:
+                account = await self._people.account_of(player.person, platform.key)
+                if account and not account.reachable:
+                    return platform.link()
+        return ""
+
+
+def _note(say: Speech, text: Text) -> Page:
+    return Page.note(say(text))

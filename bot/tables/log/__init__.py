@@ -1,0 +1,1 @@
+"""The log of a table, and the state of the table that is folded from it."""

@@ -1,0 +1,72 @@
+"""Finds a way to put down a whole hand in one turn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+
+from engines.boathouse.brain.deadwood import meldable, unmatched, unmatched_choices
+from engines.boathouse.brain.simulator import fitting, goes_out, runs_and_fourths
+from engines.boathouse.layings import bits, cards_of
+from engines.boathouse.state import MELDS, Discard, GoOut, Lay, LayOff, View, in_canonical_order, points
+from engines.divisions import divide
+from engines.game import Move
+
+_MOST_PARTS = 64
+"""The most choices of cards to lay off that are tried; the other cards stay for melds of the hand."""
+_MOST_WAYS = 2_000
+"""The most divisions of the hand that are tried in all."""
+
+
+def way_out(view: View, moves: Sequence[Move]) -> Move | None:
+    """The next move of a way to go out in this turn; None if none is found, or before the draw."""
+    if view.phase != "draw" and view.options["going_out"] == "closed":
+        return next((move for move in moves if move.verb == GoOut.verb), None)
+    steps = steps_out(view)
+    return next((move for move in moves if move in steps), None)
+
+
+def steps_out(view: View) -> Sequence[Move]:
+    """Moves that lead to going out in this turn, in an open game; empty before the draw or if none is found.
+
+    Some of the moves may not be legal yet.
+    """
+    if view.phase == "draw" or view.options["going_out"] == "closed":
+        return ()
+    hand, barred, (runs, fourths) = bits(view.hand), bits(view.barred), runs_and_fourths(view.melds)
+    fits = fitting(hand, runs, fourths)
+    if unmatched(hand).bit_count() - fits.bit_count() > 1:
+        return ()
+    parts = _parts(fits, meldable(hand))
+    # The cards that each way leaves beside the melds of the hand, to be laid off or discarded.
+    ways = (left | part for part in parts for left in unmatched_choices(hand & ~part))
+    for unmelded in islice(ways, _MOST_WAYS):
+        last = unmelded & ~fitting(unmelded, runs, fourths)
+        if goes_out(last, barred):
+            return tuple(_steps(view, hand & ~unmelded, unmelded & ~last, last))
+    return ()
+
+
+def _parts(fits: int, melding: int) -> Iterator[int]:
+    """Choices of cards to lay off: all that only the table takes, and any of those that hand melds take too.
+
+    At most `_MOST_PARTS`.
+    """
+    both = kept = fits & melding
+    for _ in range(_MOST_PARTS):
+        yield fits & ~kept
+        if not kept:
+            return
+        kept = kept - 1 & both
+
+
+def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
+    """Yields the moves that lay the melds and lay off ``added``; if there is nothing to lay, the discard."""
+    for cards in divide(cards_of(melds), MELDS, points).melds:
+        yield Lay(in_canonical_order(cards)).to_move()
+    for card in cards_of(added):
+        for meld in view.melds:
+            if MELDS.is_meld((*meld.cards, card)):
+                yield LayOff(meld.name, (card,)).to_move()
+    if not melds and not added:
+        yield Discard(*cards_of(last)).to_move()

@@ -1,0 +1,1 @@
+"""The computer players of Svoi Kozyri, and what they use to choose their moves."""
