@@ -63,7 +63,7 @@ NEWCOMER = Rating()
 
 
 def shown(mu: float, sigma: float) -> int:
-    """The number that players see: it stands for a strength that the player all but certainly has."""
+    """The number that players see; the player's strength is all but certainly as high or higher."""
     return round(SHOWN_UNIT * (mu - CAUTION * sigma)) + SHOWN_AT_FIRST
 
 

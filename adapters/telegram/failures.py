@@ -71,7 +71,7 @@ _MALFORMED = (
 _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
 """Telegram's words for a text that is too long; an ephemeral message's counts as a caption."""
 _BUTTONS = ("can't parse inline keyboard", "button_type_invalid", "button_style_invalid")
-"""Telegram's words for a button that it does not know; it may also be the bot's fault."""
+"""Telegram's words for a button that an old server does not know, or that the bot has made wrongly."""
 _SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_BUTTONS, *_TOO_LONG, "bot_not_admin")
 """All phrases that may be shown: they quote nothing of a request."""
 _PATIENCE = 5.0

@@ -44,7 +44,8 @@ OUTDATED = Text("That no longer works.")
 class Refusal(Exception):
     """A change to a table or a draft is refused; the reason is in the sender's language.
 
-    The delivery is a new one: the table service raises `Repeated` for one that it has carried out before.
+    It is not raised for a delivery that was carried out before: then the table service raises `Repeated`. If
+    ``public``, others may read the reason, which says nothing of cards.
     """
 
     def __init__(self, words: str, *, public: bool) -> None:
@@ -54,7 +55,10 @@ class Refusal(Exception):
 
 
 class Stale(Refused):
-    """The button is older than its sender's last move or a take-back, newer than the table, or impossible."""
+    """A pressed button is out of date, or stands for nothing that the menu offers now.
+
+    It was shown before the presser's last move or before a take-back, or by a process that knows more moves.
+    """
 
     def __init__(self) -> None:
         super().__init__(Text("That menu was out of date. Here is the current one."))
@@ -110,9 +114,9 @@ class Context(Value):
     confirmations: PendingConfirmations
     """Requests to confirm a command, not yet answered."""
     leaderboard_places: Recent[PersonId, Place]
-    """The public place in which each person last asked for a leaderboard, which may be shown in private.
+    """The public place in which each person last asked for a leaderboard.
 
-    Another process does not know it.
+    Its keys may be pressed in the private chat, which does not tell the place. Other processes don't know it.
     """
 
     def at(self, table: Table) -> Context:
@@ -157,7 +161,7 @@ class Context(Value):
             raise StoreError("the database is too slow") from None
 
     async def present(self, table: Table) -> Table:
-        """The table after its sender has shown presence, if they were away."""
+        """The table after the sender of the delivery has shown presence, if they were away."""
         if table.seat_of(self.person.id) not in table.away:
             return table
         return await self.service.change(table.id, partial(show_presence, person=self.person.id))
@@ -189,7 +193,7 @@ class Context(Value):
 
     @asynccontextmanager
     async def changing_settings(self, place: Place | None = None) -> AsyncIterator[None]:
-        """Locks the sender's preferences and the settings of a place, by default of the sender's.
+        """Locks the sender's preferences and the settings of a place, by default the one in which they write.
 
         Raises `Refused` if the sender changes settings too often.
         """
@@ -218,7 +222,7 @@ class Context(Value):
         return private_page(table, person, say, limits, draft, watches=watches, alone=room.private)
 
     async def hand_table(self, table: Table) -> GameId:
-        """The table for `Reply.hand_table`; empty if the sender has no seat, or the private chat is open."""
+        """The table for `Reply.hand_table`; empty if the sender has no seat or can be reached in private."""
         account = await self.people.account_of(self.person.id, self.platform.key)
         is_elsewhere = not self.caller.private and not (account and account.reachable)
         return table.id if is_elsewhere and table.seat_of(self.person.id) is not None else ""

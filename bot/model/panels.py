@@ -10,7 +10,7 @@ from engines.values import Value, replace
 
 
 class Notification(Value):
-    """Addresses a message beside the panels: a turn alert, or an `Invitation`."""
+    """To whom a message goes that is no panel: a turn alert, or an `Invitation`."""
 
     person: PersonId
     aloud: bool = False

@@ -1,6 +1,6 @@
 """Lanes: queues of messages, one for each place of tables, player and watcher.
 
-Each sends in order, at the pace of its chat, and tries again after failures.
+Each sends in order, at the pace of its chat; a message that fails is tried again after those that wait.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ Its page is made when it is sent.
 """
 
 _MOST_FAILURES = 6
-"""A lane's failures since it last sent a message after which it gives up the one that failed last, unless the
-store is to blame.
+"""At so many failures since a lane last sent or gave up a message, it gives up the one that has just failed,
+unless the store is to blame.
 """
 _BACKOFF = 2.0
-"""Seconds of pause after a message that was given up; before a retry, doubled for each failure since the lane
-last sent a message.
+"""Seconds of pause after a message is given up; before a retry it is doubled for each failure since the lane
+last sent or gave up a message.
 """
 _WAITS_UNTIL_WARNING = 6
 """Tries that a platform has put off since a lane last sent a message, after which a warning is logged."""
@@ -107,7 +107,7 @@ class Lanes:
         return len(self._lanes)
 
     def put(self, key: LaneKey, outgoing: Outgoing, gap: float = 0.0) -> None:
-        """Queues a message in a lane that sends one message every ``gap`` seconds."""
+        """Queues a message; if its lane is new, it will send one message every ``gap`` seconds."""
         lane = self._lanes.get(key)
         if lane is None:
             lane = self._lanes[key] = _Lane(gap)
@@ -128,7 +128,7 @@ class Lanes:
             self._lanes.setdefault(key, _Lane(gap)).rest(now, min(until - now, _LONGEST_REST))
 
     def empty(self, key: LaneKey) -> Collection[Outgoing]:
-        """Drops the messages that wait in a lane, and returns them."""
+        """Drops the messages that wait in a lane, but not one that is being sent, and returns them."""
         if (lane := self._lanes.get(key)) is None:
             return ()
         dropped = tuple(lane.due)

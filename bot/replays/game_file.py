@@ -26,9 +26,9 @@ _Cut = Annotated[str, Meta(max_length=200)]
 _Seat = Annotated[int, Meta(ge=0, le=99)]
 _Number = Annotated[int, Meta(ge=0, le=10**6)]
 LATEST = 10**11
-"""Seconds since 1970; a later time has no date in some time zones."""
+"""The latest time that is read, in seconds since 1970: in the year 5138, which every time zone can show."""
 _Time = Annotated[float, Meta(ge=0, le=LATEST)]
-_Hex = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
+_Hex = Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
 _Json = dict[str, Any]
 
 
@@ -51,7 +51,7 @@ class SeatRecord(Value, omit_defaults=True):
 
 
 class RecordedStep(Value, omit_defaults=True):
-    """One event after the deal: a move, moves taken back, a player who changed or gave up."""
+    """One event after the deal: a move, moves taken back, a new player in a seat, a player who gave up."""
 
     seat: _Seat
     move: Annotated[str, Meta(max_length=2000)] = ""
@@ -59,7 +59,7 @@ class RecordedStep(Value, omit_defaults=True):
     clock: bool = False
     """Whether the clock made the move."""
     undo: _Number | None = None
-    """The index of the step before which the game was set back, by the player of the seat."""
+    """The index of the first step that the player of the seat took back: the game goes on from there."""
     player: _Name | None = None
     """The name of the player who holds the seat from now on."""
     computer: Level | None = None
@@ -103,7 +103,7 @@ class GameFile(Value, kw_only=True):
     line: Annotated[str, Meta(max_length=1 << 16)]
     """The canonical JSON from which the server seed makes the game seed; empty if no cards were dealt."""
     position: _Json | None
-    """The rule book's position after the first deal; None without one, or if the rules have changed."""
+    """The rule book's position after the first deal; None without cards, or if the rules have changed."""
     steps: Annotated[tuple[RecordedStep, ...], Meta(max_length=MOST_STEPS)]
     result: RecordedResult | None
     """None if the game was closed before its end."""
@@ -119,7 +119,10 @@ class GameFile(Value, kw_only=True):
 
     @property
     def statement(self) -> Mapping[str, Json]:
-        """Everything that the deal depends on besides the seed; its canonical JSON must be `line`."""
+        """Everything that the deal depends on besides the seed.
+
+        Its canonical JSON must be `line`, if cards were dealt and no player who cut was forgotten.
+        """
         return {
             "game": self.id,
             "key": self.game,
@@ -155,7 +158,7 @@ def read(content: bytes) -> GameFile:
         if members.get("version") != VERSION:
             raise NotReadable(Text("this program reads only version {n} of the format", n=VERSION))
         file = msgspec.convert(members, GameFile)
-        # A lone surrogate is a character that cannot be hashed.
+        # Fails for half a character (a lone surrogate), which has no bytes to be hashed.
         written(file)
     except NotReadable:
         raise

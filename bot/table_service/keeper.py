@@ -38,11 +38,11 @@ BEAT_ALONE = 4.0
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has found `CHUNK` tables or more."""
 CHUNK = 20
-"""The most tables of one claim that are due, and the most other chats with unsent panels."""
+"""The most due tables of one claim; besides, it takes those with unsent panels of as many chats."""
 TABLES_A_SECOND = 200
 """About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
-"""The fewest seconds after which an attended table is due again; only alerts and only moves may be sooner."""
+"""The fewest seconds until an attended table is due again; but turn alerts and forced moves may be sooner."""
 BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
@@ -59,7 +59,7 @@ class Keeper:
     """Resumes tables with pending work though no player presses, as when another process has died.
 
     A table is taken up by resuming it and then calling ``take_up``, which queues its unsent panels and the
-    turn alerts that are due, and returns when the next alert may be due.
+    turn alerts that are due, and returns the time at which the next alert may be due.
     """
 
     def __init__(
@@ -82,9 +82,9 @@ class Keeper:
         self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
-        """The tables to resume, kept until they are resumed: the next claim need not name them again."""
+        """The tables to resume; if the store fails, they stay here, since no later claim may name them."""
         self._to_show: dict[GameId, None] = {}
-        """The damaged tables whose panels do not tell of the damage yet, kept until they do."""
+        """The damaged tables whose panels are to tell of the damage; if the store fails, they stay here."""
         self._failures: Recent[GameId, int] = Recent(_MOST_FAILING)
         """The failures in a row of each table that could not be taken up."""
         self._starts = 0
@@ -92,7 +92,7 @@ class Keeper:
         self._alive: frozenset[ProcessId] = frozenset()
         """The living processes, as of the last beat."""
         self._last_beat = 0.0
-        """The time of the last beat that this process has stored."""
+        """The time at which `_beat` last stored a beat."""
         self._outdated_are_due = False
         """Whether the tables of older rules are known to be due."""
         self._tasks: list[asyncio.Task[None]] = []
@@ -163,7 +163,7 @@ class Keeper:
                     len(alive),
                 )
         self._last_beat, self._alive = now, alive
-        # Processes that served an unshared store before this one count as alive only until they are retired.
+        # A store that is not shared has this process alone; others in ``beats`` were killed.
         living = beats.values() if self._store.shared else (self._platforms,)
         service.measures.processes = len(living)
         service.measures.serving = Counter(key for served in living for key in served or self._platforms)
@@ -218,7 +218,7 @@ class Keeper:
                 self._to_resume |= dict.fromkeys(pending)
         if self._to_resume:
             if service.clock.now() - self._last_beat > ALIVE:
-                # The store has just come back: the beat notes the outage, which is credited below.
+                # The store has just come back: the beat stores the outage, which `attend` makes up for.
                 await self._beat()
             self._outages = await self._store.outages()
         attended = list(self._to_resume)
@@ -276,7 +276,7 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel tells of the damage, also if a press has found that.
+        """Takes up a damaged table, so that its panel tells of the damage, even if a press has found it.
 
         Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
         """

@@ -2,9 +2,9 @@
 
 `state` declares the values and the actions. `moves` lists the legal moves, with the melds that `layings`
 finds. `checks` refuses illegal actions, `effects` performs legal ones. `series` deals and settles hands.
-`texts` has the sentences, `screen` draws views. `brain` has the computer players: they judge hands by `sight`,
-`outs` and `deadwood`, and the best ask `search`, which plays imagined hands in the `simulator`. `reasons` says
-why a move is good.
+`texts` has the sentences, `screen` draws views, `reasons` says why a move is good. `brain` has the computer
+players: they judge hands by `sight`, `outs` and `deadwood`, and the best ask `search`, which plays imagined
+hands in the `simulator`.
 """
 
 from __future__ import annotations

@@ -242,7 +242,8 @@ class View(Public, kw_only=True):
 def points(card: Card) -> int:
     """The points of an unmatched card: ace 11, court cards 10, others their number (rule 11).
 
-    No house rule can change them: `moves`, and in `brain` `deadwood` and `simulator`, compute tables of them at import.
+    No house rule can change them: `moves`, and in `brain` `deadwood` and `simulator`, compute tables of them
+    at import.
     """
     return 11 if card.number == 1 else min(card.number, 10)
 

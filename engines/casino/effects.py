@@ -161,7 +161,7 @@ def _pass_turn(
 
 
 def _end_game(state: State, event: Event) -> Change:
-    """Ends the game: gives the cards left on the table to the last capturer (rule 11)."""
+    """Gives the cards left on the table to the last capturer, since the game is over (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
     if not left:

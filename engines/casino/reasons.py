@@ -90,7 +90,7 @@ def _unseen_of(view: View, value: int) -> int:
     return sum(card.number == value for card in unseen_cards(view))
 
 
-def _capturer(view: View, value: int, *played: Card) -> Card | None:
+def _capturing_card(view: View, value: int, *played: Card) -> Card | None:
     """A hand card of a value, apart from those that are played; None if there is none."""
     return next((card for card in without(view.hand, *played) if card.number == value), None)
 
@@ -99,7 +99,7 @@ def _build(view: View, card: Card, partner: Card) -> Text:
     value = card.number + partner.number
     if not _unseen_of(view, value):
         return Text("Builds {value}, which only you can take.", value=value)
-    own = _capturer(view, value, card) or card
+    own = _capturing_card(view, value, card) or card
     single = tuple(filter(scores_alone, (card, partner)))
     if single:
         return Text("Builds {value} with {cards}, to take with {card}.", value=value, cards=single, card=own)
@@ -119,7 +119,7 @@ def _steal(view: View, card: Card, stolen: Card) -> Text:
             card=stolen,
             value=value,
         )
-    own = _capturer(view, value, card) or card
+    own = _capturing_card(view, value, card) or card
     return Text(
         "{who} loses {stolen}, and you can take the build with {card}.",
         who=Name(robbed),
@@ -135,7 +135,7 @@ def _throw(view: View, move: Move, card: Card) -> Text:
         return Text("{card} is the only card you have.", card=card)
     if not _unseen_of(view, card.number):
         return Text("Nobody else has a card that captures {card}.", card=card)
-    if other := _capturer(view, card.number, card):
+    if other := _capturing_card(view, card.number, card):
         return Text("If {card} stays there, you can take it with {next}.", card=card, next=other)
     if not scores_alone(card) and card.suit != "S":
         return Text("{card} isn't a spade and scores nothing, so it's no great loss.", card=card)

@@ -1,4 +1,4 @@
-"""Performs the actions of Svoi Kozyri: choosing trumps with the deal, laying, taking, and the end."""
+"""Performs the actions of Svoi Kozyri: choosing trumps, then the deal, laying, taking, the end."""
 
 from __future__ import annotations
 

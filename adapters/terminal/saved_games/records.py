@@ -48,7 +48,7 @@ from engines.game import Name, Text
 from engines.values import replace
 
 _FEWEST_COLUMNS, _MOST_COLUMNS = 20, 60
-"""The columns of a page, however narrow or wide the terminal is."""
+"""The least and the most columns of a page; between them it is as wide as the terminal."""
 _MOST_LISTED = 20
 """The most games that are listed."""
 _COUNTED = Text(
@@ -80,7 +80,7 @@ async def history_lines(file: Path, key: str | None, say: Speech) -> Lines:
 
 
 async def game_id(name: str, file: Path) -> GameId | None:
-    """The id of the game with this id, or with this number in the history; None for any other name."""
+    """The name if it is spelled like an id, else the id of the game with this number in the history."""
     if is_game(name):
         return name
     number = parse_number(name)
@@ -89,7 +89,10 @@ async def game_id(name: str, file: Path) -> GameId | None:
 
 
 async def own_game(name: str, file: Path) -> GameFile | None:
-    """The game with this number in the history or this id; None if it is missing, not over or unreadable."""
+    """The game with this number in the history or this id; None if it is missing, not over or damaged.
+
+    Raises `StoreError` if the file cannot be read.
+    """
     if not _is_there(file) or (game := await game_id(name, file)) is None:
         return None
     try:
@@ -109,10 +112,10 @@ async def leaderboard_lines(
     period: Period = "all",
     order: LeaderboardOrder = "wins",
 ) -> Lines:
-    """The leaderboards against people and against computers, then the ratings; by rating, these alone.
+    """The leaderboards against people and against computers, then the ratings; by rating, the ratings alone.
 
-    Without a ``key`` the ratings are those of the game with the most wins of one player; of a month or a week
-    they are the ratings gained in all games.
+    Without a ``key`` the ratings of all time are those in the game in which one player has won most often,
+    and the ratings of a month or a week are what players gained in all games together.
     """
     async with _records(file) as store:
         if store is None:
@@ -164,12 +167,12 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
 
 
 def _with_reader_named(line: LeaderboardLine, say: Speech) -> LeaderboardLine:
-    """A line of a leaderboard, in which a player alone without a name has that of the first seat."""
+    """A line of a leaderboard; a player without a name is called like the first seat of a game, “You”."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
 
 
 async def _reader_alone(store: Store, name: str) -> Person | None:
-    """The player alone without a name, if the leaderboard calls them by this name; else None."""
+    """The player who gave no name, if the leaderboard calls them by this name; else None."""
     names = (identity(Speech(locale).name(0)) for locale in LANGUAGES)
     return await store.person(ALONE) if identity(name) in names else None
 
@@ -218,7 +221,7 @@ def _no_records(say: Speech) -> Lines:
 
 
 async def _none_counts(store: Store, say: Speech, chosen: LeaderboardChoice) -> Lines:
-    """Says why a leaderboard is empty, and which games count if the file has others of its kind."""
+    """Says why a leaderboard has no lines; if no finished game counts, also which games count."""
     game, period = title_of(chosen.key, say), PERIOD_NAMES[chosen.period]
     if not await store.finished(place=HOME, key=chosen.key or None, count=1):
         none = Text("No game of {game} has been finished yet.", game=game)

@@ -12,7 +12,7 @@ from engines.values import Value
 ParameterKind = Literal[
     "game", "players", "rules", "level", "table", "words", "move", "player", "scope", "language", "reader",
     "setting", "value", "openers", "computers", "option", "clock", "vanish", "answer", "seat",
-    "people", "barred", "person", "threads", "extent", "listed", "played", "period",
+    "people", "barred", "person", "threads", "extent", "hidden", "played", "period",
     "order",
 ]  # fmt: skip
 """The kinds of parameters: a kind decides which typed words fit, and which values autocomplete suggests."""
@@ -238,7 +238,7 @@ COMMANDS: tuple[Command, ...] = (
         "privacy",
         "privacidad",
         Text("What I know about you; hide yourself from leaderboards"),
-        (Parameter("listed", "visible", Text("Whether others find you there: shown or hidden"), "listed"),),
+        (Parameter("listed", "visible", Text("Whether others find you there: shown or hidden"), "hidden"),),
         personal=True,
     ),
     Command("forget", "olvidar", Text("Let me forget you: your name, settings and words"), personal=True),

@@ -14,7 +14,7 @@ from bot.tables.log.table_state import AnyGame
 from engines.game import Option, Text
 
 Names = Mapping[str, Collection[str]]
-"""The names of house rules, or of a rule's values, by key: in every language, as they are compared."""
+"""By key, the names of house rules or of a rule's values in every language, as `_flat` makes them."""
 
 _WORD = re.compile(r"[^\s=:()“”«»]+")
 """Matches a word without the marks between a house rule and its value, or around them."""
@@ -48,6 +48,7 @@ def house_rule(line: str, game: AnyGame, say: Speech, others: Sequence[Text] = (
     longest = max((len(name.split()) for called in names.values() for name in called), default=0)
     whole = [(fits, len(words)) for fits in _RULE_WAYS if len(words) <= longest]
     parted = [(fits, n) for fits in _RULE_WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
+    # First the whole line is a rule's name, then its beginning is; last the line is part of a name.
     for fits, n in (*whole[:1], *parted, *whole[1:]):
         begun = " ".join(words[:n])
         if found := _fitting(begun, names, fits):
@@ -73,7 +74,8 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
 def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:
     """The keys of the only house rule ``found`` for typed words, and of its value that ``value`` names.
 
-    Raises `Refused` with the labels of several, or with those of all values if ``value`` names none.
+    Raises `Refused` with the labels of all rules or values that are meant, if these are several, or with
+    those of all values if ``value`` names none.
     """
     rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
     if values := _named(value, _names_of_values(rule), _VALUE_WAYS):
@@ -163,7 +165,7 @@ def _option(game: AnyGame, name: str) -> Option:
 
 
 def _flat(text: str) -> str:
-    """Text as it is compared: without what stands in brackets, which may say the opposite."""
+    """Text as it is compared: folded, without marks, without brackets: a label's may name another value."""
     return " ".join(_words(_BRACKETED.sub(" ", folded(text))))
 
 

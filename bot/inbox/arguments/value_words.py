@@ -88,7 +88,7 @@ PREFERENCE_WORDS: Mapping[str, Words[str]] = {
         "full": ("full", "todas"), "fewer": ("fewer", "menos"), "off": ("none", "ninguna", "off", "no"),
     },
 }  # fmt: skip
-"""The words for the values of each setting of a person; a time zone is typed by its name."""
+"""The words for the values of each setting of a person; quiet hours and a time zone have others too."""
 
 WORDS: Mapping[ParameterKind, Words[Any]] = {
     "level": LEVEL_WORDS,
@@ -98,7 +98,7 @@ WORDS: Mapping[ParameterKind, Words[Any]] = {
     "openers": OPENER_WORDS,
     "extent": EXTENT_WORDS,
     "threads": FLAG_WORDS,
-    "listed": HIDDEN_WORDS,
+    "hidden": HIDDEN_WORDS,
     "answer": ANSWER_WORDS,
     "reader": READER_WORDS,
     "language": LANGUAGE_WORDS,

@@ -30,7 +30,7 @@ _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "scope": dict(SCOPES.items()),
     "period": dict(PERIOD_NAMES.items()),
     "order": dict(ORDER_NAMES.items()),
-    "listed": {"shown": Text("shown"), "hidden": Text("hidden")},
+    "hidden": {"shown": Text("shown"), "hidden": Text("hidden")},
     "openers": OPENERS,
     "extent": EXTENTS,
     "threads": ON_OFF,

@@ -122,7 +122,7 @@ def _played(
 ) -> tuple[Table, tuple[str, ...]]:
     """The table after the move of a button, and the words of the move; ``hinted`` is a hint's move.
 
-    Raises `Stale`, and `IllegalMove` out of turn.
+    Raises `Stale`, `Refused` for a move that was made already, and `IllegalMove`.
     """
     seat = _current_seat(table, person, callback)
     if callback.action == "done":
@@ -190,9 +190,10 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
 
 
 def _picked(table: Table, seat: Seat, callback: CallbackData, path: Sequence[str]) -> str:
-    """The words of a ``pick`` button, of which long ones are a wide verb and the picked cards.
+    """The words that a ``pick`` button stands for.
 
-    Empty if the button has a hash that none of these has.
+    Words too long for a button are a wide verb and the picked cards; the button has their hash instead. Empty
+    if no such words have the hash any more.
     """
     begun = composed(table.game, table.state, seat, tuple(path)) if callback.is_hashed else ()
     return callback.meant(map(" ".join, begun)) or ""

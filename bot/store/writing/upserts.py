@@ -26,7 +26,7 @@ from bot.store.writing.append import missed_by, taken_numbers
 from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")
-"""The number 1 as a literal: as a parameter it would have to stand in every row of values."""
+"""The number 1 as a literal; a parameter would need its value wherever the statement runs."""
 _LOCK_PANEL = Prepared(
     select(PANELS)
     .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
