@@ -211,6 +211,7 @@ def test_what_is_no_game_file_is_not_read(name: str) -> None:
     ("members", "where"),
     [
         ({"seed": 7}, "$.seed"),
+        ({"seed": "0" * 64 + "\n"}, "$.seed"),
         ({"seats": [{"name": "Ana"}]}, "$.seats[0].cuts"),
         ({"steps": [{"seat": 0, "move": "throw 7S", "forfeit": True}]}, "$.steps[0]"),
     ],
