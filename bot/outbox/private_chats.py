@@ -5,7 +5,7 @@ from __future__ import annotations
 from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
 
-BURIED = 5
+BURIED_IN_PRIVATE = 5
 """Messages below a private panel after which it is posted again at the bottom when its player may move."""
 _MOST_COUNTED = 20_000
 """The most private chats and panels of which the messages are counted."""
@@ -39,4 +39,4 @@ class PrivateChats:
     def has_buried(self, panel: Panel) -> bool:
         """Whether a panel is scrolled up."""
         seen = self._seen.get(panel)
-        return seen is not None and (self._messages.get(panel[1]) or 0) - seen >= BURIED
+        return seen is not None and (self._messages.get(panel[1]) or 0) - seen >= BURIED_IN_PRIVATE

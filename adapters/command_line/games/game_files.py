@@ -77,7 +77,7 @@ def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
     try:
         shown = film(file)
     except NotPlayable as refused:
-        tell(speech_of(file, say)(refused.reason), err=True)
+        tell(named_speech(file, say)(refused.reason), err=True)
         raise typer.Exit(1) from None
     if not shown.frames:
         print_text(file, say)
@@ -105,7 +105,7 @@ def print_text(file: GameFile, say: Speech) -> None:
 
 def verify(file: GameFile, say: Speech) -> bool:
     """Prints what a check of a game finds; returns whether every claim of its file holds."""
-    say = speech_of(file, say)
+    say = named_speech(file, say)
     found = list[CheckResult]()
     tell(", ".join((safe_name(title_of(file.game, say), 40), *map(say.name, range(len(file.seats))))))
     for finding in findings(file):
@@ -116,7 +116,7 @@ def verify(file: GameFile, say: Speech) -> bool:
     return is_proved(found)
 
 
-def speech_of(file: GameFile, say: Speech) -> Speech:
+def named_speech(file: GameFile, say: Speech) -> Speech:
     """The speech that names the players of a file as they were at the deal."""
     names = tuple(safe_name(seat.name) for seat in file.seats)
     return replace_in(say, names=names)

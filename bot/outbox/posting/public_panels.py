@@ -24,7 +24,7 @@ from engines.values import replace
 
 log = logging.getLogger(__name__)
 
-BURIED = 12
+BURIED_IN_PUBLIC = 12
 """Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
 PLACES_KEPT = 20_000
 """The most places whose messages are counted, and the most that are known to forbid posting."""
@@ -39,7 +39,7 @@ class PublicPanels:
         self._messages = messages
         self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
         """For each place to which this process has sent a panel, the messages that people have written since
-        the last one was posted; or `BURIED`, if the panel is to be posted again regardless.
+        the last one was posted; or `BURIED_IN_PUBLIC`, if the panel is to be posted again regardless.
         """
         self._messages_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
         """The messages in other places, counted apart since most have no table: they must not push out the
@@ -50,7 +50,7 @@ class PublicPanels:
 
     def bury(self, place: Place) -> None:
         """Has a place's panel posted again at the bottom when it is sent next."""
-        self._messages_below.put(place, BURIED)
+        self._messages_below.put(place, BURIED_IN_PUBLIC)
 
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place, whether there is a table or not."""
@@ -98,7 +98,7 @@ class PublicPanels:
                 say,
                 lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
             )
-            buried = edits and (messages or self._count_below(table.place) >= BURIED)
+            buried = edits and (messages or self._count_below(table.place) >= BURIED_IN_PUBLIC)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
                 panel = self._records.lose_message(panel)

@@ -7,7 +7,7 @@ from typing import Literal
 
 from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import FORM, ORDERS, PERIODS, LeaderboardLine, LeaderboardOrder, LeaderboardPage
-from bot.pages.results.rating_captions import signed
+from bot.pages.results.rating_captions import marked, signed
 from bot.pages.results.sparkline import form
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.settings.choices import Period
@@ -188,7 +188,7 @@ def _numbers(chosen: LeaderboardChoice, line: LeaderboardLine) -> Sequence[str]:
         return (str(line.wins), str(line.games))
     if line.rating is None:
         return (signed(line.gained),)
-    return (f"{line.rating.shown}{'?' if line.rating.is_provisional else ''}",)
+    return (marked(line.rating),)
 
 
 def _neighbour_keys(chosen: LeaderboardChoice, found: LeaderboardPage) -> tuple[Key, ...]:

@@ -9,6 +9,7 @@ from bot.i18n import Speech, safe_name
 from bot.model.leaderboards import Profile
 from bot.model.people import Person
 from bot.model.results import PlayerResult, Tally
+from bot.pages.results.rating_captions import marked
 from bot.pages.results.sparkline import sparkline
 from bot.ports import Key, Keys, Limits, Page, PagePanel
 from bot.tables.names.titles import title_of
@@ -79,8 +80,7 @@ def _histories(profile: Profile, say: Speech) -> Iterator[Sequence[str]]:
     """For each game with a rating, the most played first: title, the course of the rating as bars, rating."""
     for key, rating in sorted((profile.ratings or {}).items(), key=lambda item: (-item[1].games, item[0])):
         values = [result.after.shown for result in profile.recent if result.key == key and result.after]
-        number = f"{rating.shown}{'?' if rating.is_provisional else ''}"
-        yield title_of(key, say), sparkline(values, _MOST_BARS, say), number
+        yield title_of(key, say), sparkline(values, _MOST_BARS, say), marked(rating)
 
 
 def _sentences(person: Person, profile: Profile, *, own: bool, shared: bool) -> Iterator[Text]:

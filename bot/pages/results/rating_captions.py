@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from bot.model.results import PlayerResult, Unrated
+from bot.ratings import Rating
 from bot.tables.endings import unrated
 from bot.tables.table import Table
 from engines.game import Name, Seat, Text
@@ -59,7 +60,9 @@ def _change(table: Table, result: PlayerResult) -> Text:
     # Another player may hold the seat of one who has left.
     holds = table.players[result.seat].person == result.person
     who: Name | str = Name(result.seat) if holds else table.starters[result.seat].name
-    return Text("{who} ({rating}, {change})", who=who, rating=_shown(result), change=signed(result.gained))
+    return Text(
+        "{who} ({rating}, {change})", who=who, rating=marked(result.after), change=signed(result.gained)
+    )
 
 
 def _own(table: Table, reader: Seat) -> Iterator[Text]:
@@ -78,10 +81,9 @@ def _own(table: Table, reader: Seat) -> Iterator[Text]:
             yield _CAME_LATER
 
 
-def _shown(result: PlayerResult) -> str:
-    """The rating after the game; a provisional one has a question mark."""
-    assert result.after is not None
-    return f"{result.after.shown}{'?' if result.after.is_provisional else ''}"
+def marked(rating: Rating) -> str:
+    """The number of a rating; a provisional one has a question mark."""
+    return f"{rating.shown}{'?' if rating.is_provisional else ''}"
 
 
 def signed(change: int) -> str:

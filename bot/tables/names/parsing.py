@@ -12,7 +12,7 @@ from bot.nearest import by_words, wrong_value
 from bot.settings.choices import LANGUAGES, Pace
 from bot.tables.log.table_state import AnyGame
 from bot.tables.names.paces import PACES, pace_named
-from bot.tables.turn_clock import DAY, is_allowed
+from bot.tables.turn_clock import DAY, LONGEST_TURN, MOST_DAYS, SHORTEST_TURN, is_allowed
 from engines import games
 from engines.game import Say, Text
 
@@ -74,7 +74,13 @@ def clock_named(word: str) -> int:
     return seconds
 
 
-CLOCK_LIMITS = Text("A turn can last 15 to 300 seconds (60), or 1 to 7 days (2days). Or play without: off.")
+CLOCK_LIMITS = Text(
+    "A turn can last {shortest} to {longest} seconds (60), or 1 to {days} days (2days). Or play "
+    "without: off.",
+    shortest=SHORTEST_TURN,
+    longest=LONGEST_TURN,
+    days=MOST_DAYS,
+)
 
 _CLOCK = re.compile(r"(\d{1,4})\s*(|s|sec|seg|seconds?|segundos?|m|min|minutes?|minutos?|d|days?|dias?)")
 _UNITS = {"": 1, "s": 1, "m": 60, "d": DAY}
@@ -104,15 +110,21 @@ def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
     Raises `Refused` for a pair that neither allows nor forbids hints.
     """
     matches = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
+    allowed = True
     for match in matches.values():
-        if folded(match[2]) not in (*_NO, *_YES):
-            raise Refused(wrong_value(match[1], match[2], by_words((Text("yes"), Text("no")), say)))
-    allowed = not any(folded(match[2]) in _NO for match in list(matches.values())[-1:])
+        allowed = hints_named(match[2], match[1], say)
     return allowed, [pair for pair in pairs if pair not in matches]
 
 
+def hints_named(value: str, rule: str, say: Say) -> bool:
+    """Whether a typed value allows hints. Raises `Refused` for other words, after the ``rule`` as typed."""
+    if (word := folded(value)) not in (*_NO, *_YES):
+        raise Refused(wrong_value(rule, value, by_words((Text("yes"), Text("no")), say)))
+    return word in _YES
+
+
 _HINTS = re.compile(r"(hints|pistas)=(.+)", re.IGNORECASE)
-_YES, _NO = ("yes", "on", "si"), ("no", "off")
+_YES, _NO = ("yes", "on", "si", "y", "s"), ("no", "off", "n")
 
 
 def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:

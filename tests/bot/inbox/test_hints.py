@@ -198,13 +198,22 @@ async def test_the_owner_of_a_lobby_can_turn_hints_off(bot: BotHarness) -> None:
     assert reply.notice == "There are no hints at this table."
 
 
-@pytest.mark.parametrize("line", ["hints=no", "Hints: no", "hints no"])
-async def test_the_rule_can_be_typed(bot: BotHarness, line: str) -> None:
+@pytest.mark.parametrize("line", ["hints={}", "Hints: {}", "hints {}"])
+@pytest.mark.parametrize(("no", "yes"), [("no", "yes"), ("off", "on"), ("n", "sí")])
+async def test_the_rule_can_be_typed(bot: BotHarness, line: str, no: str, yes: str) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="cardlebones")
-    await bot.say(ana, "options", rule=line)
+    await bot.say(ana, "options", rule=line.format(no))
     assert not (await bot.table()).hints
-    await bot.say(ana, "options", rule="hints=yes")
+    await bot.say(ana, "options", rule=line.format(yes))
+    assert (await bot.table()).hints
+
+
+async def test_a_word_that_allows_no_hints_and_forbids_none_is_refused(bot: BotHarness) -> None:
+    ana = bot.caller("Ana")
+    await bot.say(ana, "new", game="cardlebones")
+    refused = await bot.say(ana, "options", rule="hints maybe")
+    assert refused.notice == "“hints” can't be “maybe”. Choose: yes, no."
     assert (await bot.table()).hints
 
 

@@ -12,7 +12,7 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox.panels import _has_grown
 from bot.outbox.posting import public_panels
-from bot.outbox.posting.public_panels import BURIED
+from bot.outbox.posting.public_panels import BURIED_IN_PUBLIC
 from bot.ports import Caller, Forbidden, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
@@ -222,7 +222,7 @@ async def test_news_worth_keeping_are_told_once_though_the_platform_asks_for_pat
 
 async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    for _ in range(BURIED):
+    for _ in range(BURIED_IN_PUBLIC):
         bot.dispatcher.panels.public.count_message(PLACE)
     bot.platform.requests.clear()
     await move(bot, people)
@@ -234,7 +234,7 @@ async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its
 ) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     async with bot_harness(bot.store, bot.platform, bot.clock) as restarted:
-        for _ in range(BURIED):
+        for _ in range(BURIED_IN_PUBLIC):
             restarted.dispatcher.panels.public.count_message(PLACE)
         bot.platform.requests.clear()
         await move(restarted, people)
@@ -242,7 +242,7 @@ async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its
 
 
 async def test_messages_written_before_a_table_was_opened_do_not_bury_it(bot: BotHarness) -> None:
-    for _ in range(BURIED):
+    for _ in range(BURIED_IN_PUBLIC):
         bot.dispatcher.panels.public.count_message(PLACE)
     people = await bot.begin("casino", "Ana", "Beto")
     bot.platform.requests.clear()
@@ -256,7 +256,7 @@ async def test_messages_in_places_without_a_table_do_not_keep_a_table_from_comin
     monkeypatch.setattr(public_panels, "PLACES_KEPT", 2)
     async with bot_harness() as bot:
         people = await bot.begin("casino", "Ana", "Beto")
-        for n in range(BURIED):
+        for n in range(BURIED_IN_PUBLIC):
             bot.dispatcher.panels.public.count_message(PLACE)
             for other in range(3):
                 bot.dispatcher.panels.public.count_message(Place("wall", f"place {n} {other}"))

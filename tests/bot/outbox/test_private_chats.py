@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bot.outbox.private_chats import BURIED
+from bot.outbox.private_chats import BURIED_IN_PRIVATE
 from bot.ports import Caller
 from engines.values import replace
 from tests.support.harness import BotHarness, bot_harness, offers
@@ -52,7 +52,7 @@ async def press_of_the_other(bot: BotHarness, ana: Caller) -> None:
 
 async def test_a_buried_panel_is_posted_again_below(bot: BotHarness) -> None:
     ana = await mover(bot)
-    await chat(bot, ana, BURIED)
+    await chat(bot, ana, BURIED_IN_PRIVATE)
     bot.platform.requests.clear()
     await round_of_moves(bot, ana)
     sent = [request for request in bot.platform.requests if request == "delete" or ana.user in request]
@@ -70,7 +70,7 @@ async def test_a_panel_in_sight_is_edited(bot: BotHarness) -> None:
 
 async def test_a_buried_panel_is_posted_once(bot: BotHarness) -> None:
     ana = await mover(bot)
-    await chat(bot, ana, BURIED)
+    await chat(bot, ana, BURIED_IN_PRIVATE)
     for _ in range(2):
         await round_of_moves(bot, ana)
     assert bot.platform.requests.count(f"whisper alone:{ana.user}") == 3, "at the table, at the deal, buried"
@@ -78,7 +78,7 @@ async def test_a_buried_panel_is_posted_once(bot: BotHarness) -> None:
 
 async def test_a_panel_that_is_pressed_is_in_sight(bot: BotHarness) -> None:
     ana = await mover(bot)
-    await chat(bot, ana, BURIED)
+    await chat(bot, ana, BURIED_IN_PRIVATE)
     table = await bot.table()
     bot.platform.requests.clear()
     await bot.press(ana, f"{table.id}:{table.stamp}:top")
@@ -93,7 +93,7 @@ async def test_panels_of_other_tables_bury_too(bot: BotHarness) -> None:
     for place in ("park", "plaza", "hill"):
         await bot.say(replace(here, place=bot.platform.place(place)), "new", game="svoi")
     # These messages alone would not bury it: the panels of the other tables do.
-    await chat(bot, ana, BURIED - 4)
+    await chat(bot, ana, BURIED_IN_PRIVATE - 4)
     bot.platform.requests.clear()
     await bot.say(here, "play", move=await first_move(bot), table="1")
     await press_of_the_other(bot, ana)
@@ -103,6 +103,6 @@ async def test_panels_of_other_tables_bury_too(bot: BotHarness) -> None:
 async def test_where_no_message_is_edited_none_is_buried() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, edits=False))) as bot:
         ana = await mover(bot)
-        await chat(bot, ana, BURIED)
+        await chat(bot, ana, BURIED_IN_PRIVATE)
         await round_of_moves(bot, ana)
         assert "delete" not in bot.platform.requests

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from bot.i18n import Speech, folded
 from bot.inbox.arguments.house_rules import house_rule
-from bot.inbox.arguments.value_words import ANSWER_WORDS, VANISH_WORDS, meant
+from bot.inbox.arguments.value_words import VANISH_WORDS, meant
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.handlers.hiding import hidden_at
 from bot.inbox.lookup import Arguments, NotATable, last_finished, mine, own_game, own_lobby, table_of
@@ -36,7 +36,7 @@ from bot.settings.choices import Pace
 from bot.tables import clocks, lobby, questions
 from bot.tables.names.levels import LEVELS, level_named
 from bot.tables.names.paces import PACES, pace_named
-from bot.tables.names.parsing import CLOCK_LIMITS, clock_named
+from bot.tables.names.parsing import CLOCK_LIMITS, clock_named, hints_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
 from engines.game import Level, Text
@@ -224,9 +224,7 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
             raise _wrong_value(value, line, (record.label for record in LEVELS.values()), say)
         return await set_level(context, table, level)
     if value := _value_after((say(Text("Hints")), HINTS, "pistas"), line):
-        if (hints := meant(ANSWER_WORDS, value)) is None:
-            raise _wrong_value(value, line, (Text("yes"), Text("no")), say)
-        return await set_hints(context, table, hints)
+        return await set_hints(context, table, hints_named(value, _before(value, line), say))
     others = (Text("Computers"), Text("Computers' pace"), Text("Hints"))
     return await set_option(context, table, *house_rule(line, table.game, say, others))
 
@@ -239,9 +237,14 @@ def _value_after(names: Collection[str], line: str) -> str:
     return ""
 
 
+def _before(value: str, line: str) -> str:
+    """A line without the value at its end."""
+    return line.removesuffix(value).strip()
+
+
 def _wrong_value(value: str, line: str, labels: Iterable[Text], say: Speech) -> Refused:
     """The refusal of a value at the end of a line."""
-    return Refused(wrong_value(line.removesuffix(value).strip(), value, by_words(labels, say)))
+    return Refused(wrong_value(_before(value, line), value, by_words(labels, say)))
 
 
 async def check_command(context: Context, arguments: Arguments) -> Reply:
