@@ -45,9 +45,7 @@ def _must_allow_games_elsewhere(settings: RoomSettings) -> None:
     if settings.openers == "nobody":
         raise Refused(Text("Nobody may open tables there. Ask a moderator where to play."))
     if settings.openers == "moderators":
-        raise Refused(
-            Text("Only moderators may open tables there, and they must press Rematch in the table's chat.")
-        )
+        raise Refused(Text("Only a moderator can open the rematch, in the table's chat."))
 
 
 async def must_be_allowed_to_open(context: Context) -> RoomSettings:

@@ -96,7 +96,7 @@ async def test_only_those_who_may_open_tables_open_a_rematch(bot: BotHarness, op
     [
         (
             "moderators",
-            "Only moderators may open tables there, and they must press Rematch in the table's chat.",
+            "Only a moderator can open the rematch, in the table's chat.",
         ),
         ("nobody", "Nobody may open tables there. Ask a moderator where to play."),
     ],
