@@ -129,7 +129,7 @@ class People:
     def when_reachable(self, listener: Callable[[Account, Write], Awaitable[None]]) -> None:
         """Calls a listener with each account that begins to be reachable.
 
-        Its second argument is a function that it must call to store this.
+        Its second argument is a function that it must call to store the account.
         """
         self._reachable_listener = listener
 

@@ -158,7 +158,7 @@ class Reply(Value):
     notice: str = ""
     """A sentence or two."""
     page: Page | None = None
-    """The page to show; it replaces the pressed page if only the sender sees that and it is no panel."""
+    """The page to show. It replaces the pressed message if that is no panel and only the sender sees it."""
     brief: str = ""
     """The sender's hand in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
@@ -167,7 +167,7 @@ class Reply(Value):
     public: bool = False
     """Whether all but the brief may be posted publicly if the sender cannot be answered privately."""
     here: bool = False
-    """Whether the page's keys count only in the place of the delivery. All may read it if `away` is None."""
+    """Whether the page's keys work only in the delivery's place. If `away` is None, all may read the page."""
     away: Page | None = None
     """Sent to the private chat instead, if the page cannot be shown in the place to its sender alone."""
     all_may_read: bool = False

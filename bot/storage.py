@@ -23,7 +23,7 @@ class StoreError(Exception):
     """The store has failed, or refused. The change is not stored, unless the error is `Uncertain`."""
 
     def __init__(self, why: Text | str = "") -> None:
-        """``why`` is a text where players at a terminal can meet the error; its message is English."""
+        """``why`` is a `Text` where players at a terminal can meet the error; its `str` is English."""
         super().__init__(Speech("en")(why) if isinstance(why, Text) else why)
         self.why = why
 
@@ -60,8 +60,8 @@ class Store(Protocol):
     async def append(self, batch: Batch) -> BatchVerdict:
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
-        The batch's keeper takes the lease of the table's chat, also from a living process. The panel of the
-        public begins, dirty, when its table is opened, a player's when they join.
+        The batch's keeper takes the lease of the table's chat, also from a living process. The public panel
+        is created, dirty, when the table is opened, a player's panel when they join.
         `Full` names the first of its ``seated`` who would sit at more than ``most_seats`` tables that are not
         over; that holds also if two processes append at the same time.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
@@ -142,16 +142,16 @@ class Store(Protocol):
         Of two times in ``notified_at`` the later is kept. A panel that is not stored is created as given.
         A new message names the one that it ``replaces``, and is stored only if that is the stored one, or if
         none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if
-        that holds the lease of the table's chat, since the message may have stayed in a chat that the table
-        has left. ``free_at`` is noted in a lease that the keeper holds.
+        the keeper holds the lease of the table's chat, since the message may have stayed in a chat that the
+        table has left. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         """Stores a panel's ``notified_at``, ``alert`` and ``aloud``; returns the panel as it is stored then.
 
-        Of two times in ``notified_at`` the later is kept. Nothing is stored for a panel that is not stored:
-        it is returned with the alert that this ``replaces``. Nor is anything if the stored alert is another
-        one: another process has sent an alert too. A sender whose alert is not the one returned deletes it.
+        Of two times in ``notified_at`` the later is kept. Stores nothing for a panel that is not stored, and
+        returns it with ``replaces`` as its alert; nor if the stored alert is not ``replaces``, since another
+        process has sent an alert too. A sender whose alert is not the one returned deletes it.
         """
 
     async def beat(
@@ -181,10 +181,10 @@ class Store(Protocol):
 
         Returns these tables: first those that are due, the longest due first, then those with dirty panels.
         In chats that the process keeps already, only what is due is returned, again and again until an
-        entry or `postpone` changes it. At most ``limit`` due tables are returned; besides, of their newly
-        claimed chats and of at most ``limit`` other chats, all tables with dirty panels. Two claims at the
-        same time never return the same table. Where very many panels are dirty, one of the next claims finds
-        those that this one has not looked at.
+        entry or `postpone` changes it. At most ``limit`` due tables are returned, and all tables with dirty
+        panels in their newly claimed chats and in at most ``limit`` other chats. Two claims at the same time
+        never return the same table. Where very many panels are dirty, one of the next claims finds those that
+        this one has not looked at.
         """
 
     async def pending_tables(self, platform: str, chat: str, until: float) -> Sequence[GameId]:

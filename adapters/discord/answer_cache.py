@@ -1,4 +1,4 @@
-"""Keeps answers to presses and commands, since their tokens can edit the pressed or the sent message."""
+"""Keeps answers to presses and commands: their tokens can edit the pressed message, or the answer itself."""
 
 from __future__ import annotations
 

@@ -190,7 +190,7 @@ class Answer:
             if await self._send_first("said", self._send_noted(first)):
                 return
             if file:
-                # The library has closed the first one.
+                # The library has closed the file of the first try.
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "lapsed":
             return

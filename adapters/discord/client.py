@@ -51,7 +51,7 @@ LONGEST_WAIT = 30.0
 """Seconds that the library may wait for a rate limit by itself; for longer waits it raises an error."""
 
 
-# The bot does not use voice; the library would warn of that in the log.
+# The bot does not use voice; the library would warn in the log that the packages for it are not installed.
 discord.VoiceClient.warn_nacl = discord.VoiceClient.warn_dave = False
 
 
@@ -71,7 +71,7 @@ class TableClient(discord.Client):
         self.tree = command_tree(self)
         self._clock = clock
         self._senders = Locks[str]()
-        """By user: keep the deliveries of one user in order."""
+        """Locks by user id, which keep the deliveries of one user in order."""
         self.logged_in = asyncio.Event()
         """Set while the bot is logged in and can send."""
         self.answers = AnswerCache()

@@ -69,7 +69,7 @@ def typed(value: Any) -> str:
 
 
 def raw_typed(option: Mapping[str, Any]) -> str:
-    """As `typed`, of an option as Discord sends it, which only names a person's id."""
+    """As `typed`, for an option as Discord sends it, where a person is only an id."""
     person = option["type"] == AppCommandOptionType.user.value
     return mention_of(option["value"]) if person else str(option["value"])
 

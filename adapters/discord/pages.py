@@ -53,7 +53,7 @@ def content(message: Message, mention: Account | None = None) -> str:
 
 
 def shows(sent: discord.Message, message: Message, mention: Account | None = None) -> bool:
-    """Whether a sent message has this one's text, callback data and addresses.
+    """Whether the message ``sent`` has the text, callback data and addresses of ``message``.
 
     Labels are not compared, nor is the id of a select menu, which is always new.
     """
@@ -86,7 +86,7 @@ def _content(message: Message, limits: Limits) -> str:
         below = (*below, _counted_down(message.deadline))
     safe = Message(above, in_block(message.drawing) if message.drawing else "", below)
     text = _joined(safe)
-    # Escapes count, so that the escaped text is cut.
+    # Discord counts escapes too, so the text is cut once it is escaped.
     return text if len(text) <= limits.text else _joined(fitted(safe, limits))[: limits.text]
 
 

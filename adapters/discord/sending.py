@@ -22,7 +22,7 @@ async def send_message(
     """Sends a message to a channel, mentioning the account ``mention``. Raises the errors of `bot.ports`.
 
     Returns the message or, if Discord knows this nonce from the last minutes, the one sent with it then.
-    What is sent replies to the message ``about``, if that is in this channel and the bot may read it.
+    A message with an ``about`` replies to that message, if it is in this channel and the bot may read it.
     """
     text, mentions = content(message, mention), NOBODY
     if mention:
@@ -55,7 +55,7 @@ async def send_message(
 
 
 def _reference(channel: int, about: str) -> discord.MessageReference | None:
-    """The reference to the message that a new one is ``about``; None for none, or one in another channel."""
+    """The reference to the message ``about``; None if there is none, or it is in another channel."""
     channel_of_message, number = parse_message_id(about) if about else (0, 0)
     if channel_of_message != channel:
         return None

@@ -124,7 +124,7 @@ async def _examine_store(url: str) -> Sequence[Finding]:
 
 
 def unusable_store(url: str, error: StoreError) -> Text | None:
-    """Why the store at an address cannot be opened, for the host; None if unknown, or worded already."""
+    """Why the store at an address cannot be used, for the host; None if the error's own words must do."""
     try:
         file = file_of(url)
     except StoreError:
@@ -225,7 +225,7 @@ _TABLE_NAMES: Sequence[tuple[Text, frozenset[str]]] = (
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """Tells what the damaged pages of a file cost; empty if none could be read, or there are no tables."""
+    """Tells what the damaged pages of a file cost; empty if no page could be read, or there are no tables."""
     damage = state.damage
     if damage is None or state.file is None or state.tables == "none":
         return ()

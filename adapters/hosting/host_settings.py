@@ -23,8 +23,8 @@ _NOT_UTF8 = Text("The file .env isn't UTF-8 text. Save it as UTF-8.")
 def read_settings(kind: type[_Settings]) -> _Settings:
     """Reads settings from the environment and ``.env``.
 
-    Raises `WrongArgument` if ``.env`` cannot be read or a setting is invalid. It names the invalid settings,
-    and why checks of ours refuse them, but not their values, which may be secret.
+    Raises `WrongArgument` if ``.env`` cannot be read or a setting is invalid. The error names the invalid
+    settings, and why checks of ours refuse them, but not their values, which may be secret.
     """
     try:
         return kind()

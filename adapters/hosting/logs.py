@@ -22,8 +22,8 @@ _PACKAGE = re.compile(r"adapters\.(\w+)\.")
 class JsonFormatter(logging.Formatter):
     """Formats a log record as one line of JSON, for programs.
 
-    It names the table, if the message does, and the platform of a logger of an adapter. Of an error it shows
-    only the type and the line.
+    The line names the table if the message does, and the platform if the logger is that of a platform's
+    module. Of an error it shows only the type and the line of code.
     """
 
     def format(self, record: logging.LogRecord) -> str:
@@ -44,7 +44,7 @@ class JsonFormatter(logging.Formatter):
 
 
 class TextFormatter(logging.Formatter):
-    """Formats a log record as one line of text; of an error it shows only the type and the line."""
+    """Formats a log record as one line of text; of an error it shows only the type and the line of code."""
 
     def __init__(self) -> None:
         super().__init__("%(asctime)s %(levelname)-7s %(name)s: %(message)s", "%Y-%m-%d %H:%M:%S")
@@ -59,7 +59,7 @@ class TextFormatter(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Logs to standard error what is at least of the host's level; libraries log less."""
+    """Logs to standard error from the host's level up; libraries only from INFO or WARNING up."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if settings.sobremesa_log == "json" else TextFormatter())
     level = logging.getLevelNamesMapping()[settings.sobremesa_log_level.upper()]

@@ -1,4 +1,4 @@
-"""Finds the platforms: each is a package in this folder that defines ``settings``. No list names them."""
+"""Finds the platforms: each is a package in `adapters` that defines ``settings``. No list names them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from adapters.shared.platform_settings import PlatformSettings
 
 @cache
 def platforms() -> Mapping[str, type[PlatformSettings]]:
-    """The settings class of each platform in this folder, by its key, sorted."""
+    """The settings class of each platform in `adapters`, by the platform's key, in the order of the keys."""
     return MappingProxyType(
         {found.key: found for found in sorted(_found(), key=lambda platform: platform.key)}
     )
@@ -29,6 +29,6 @@ def _found() -> Iterator[type[PlatformSettings]]:
     for package in pkgutil.iter_modules(adapters.__path__):
         if package.ispkg:
             module = importlib.import_module(f"{adapters.__name__}.{package.name}")
-            # Packages without settings are no platforms: the terminal, the commands, and shared modules.
+            # Packages without settings are no platforms: command_line, hosting, shared and terminal.
             if found := getattr(module, "settings", None):
                 yield found

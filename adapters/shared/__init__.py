@@ -1,1 +1,1 @@
-"""Shared by adapters: rendering of pages, help and errors of the command line, servers, reconnecting."""
+"""Shared by the platforms, the command line and hosting: settings, findings, rendering of pages, network."""

@@ -159,7 +159,7 @@ class Tavern:
     def _answer(self, guest: Guest, reply: Reply, sign: str = "") -> None:
         """Prints a reply for its sender alone, whole, since the sender has asked for it.
 
-        ``sign`` stands before the numbers of keys that count in the room alone.
+        ``sign`` stands before the numbers of keys that work only in the room.
         """
         notice = wrapped(reply.notice, LIMITS.width) if reply.notice else []
         page = as_lines(reply.page, None, LIMITS.width, sign) if reply.page else []

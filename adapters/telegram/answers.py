@@ -66,7 +66,7 @@ class TelegramApi(Protocol):
     async def answer(
         self, place: Place, page: Content, to: int, sender: str = "", patience: float = ANSWER_PATIENCE
     ) -> None:
-        """Posts in a group, in reply to a message unless ``to`` is 0; each sender has a part of its limit.
+        """Posts in a group, as a reply unless ``to`` is 0; each sender has a part of the group's rate limit.
 
         Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
@@ -78,7 +78,7 @@ class TelegramApi(Protocol):
         """Asks in a private chat for the text that the button of this callback data needs."""
 
     async def send_file(self, place: Place, file: File, sender: str) -> None:
-        """Sends a file to a chat; in a group it counts for the answers to the sender."""
+        """Sends a file to a chat; in a group it counts as an answer to the sender."""
 
     def link(self) -> str:
         """The address that opens the private chat."""
@@ -96,7 +96,7 @@ class Answers:
         self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
     async def to_press(self, press: Press, caller: Caller, reply: Reply) -> None:
-        """Answers a press and shows the reply's page; if it is too late, sends the public panel again too."""
+        """Answers a press and shows the reply's page; posts the public panel again if the query expired."""
         if await self._press_shown_ephemeral(press, caller, reply):
             await self.answer_query(press.query)
             if reply.file:
@@ -280,8 +280,8 @@ class Answers:
     async def _press_shown_ephemeral(self, press: Press, caller: Caller, reply: Reply) -> bool:
         """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
-        A page replaces the pressed one if that too is ephemeral. A page whose keys count only here replaces
-        any that a moderator has pressed; False if that shows a table or is gone.
+        A page replaces the pressed message if that is ephemeral too. A page whose keys count only here
+        replaces any message that a moderator has pressed; False if that message shows a table or is gone.
         """
         # With a notice or a brief the page only says the same at greater length.
         page = None if reply.notice or reply.brief or (reply.page and link_of(reply.page)) else reply.page
@@ -314,7 +314,8 @@ class Answers:
     ) -> bool:
         """Shows the sender's cards, or a page, in the group to them alone.
 
-        False if there is neither, if that is impossible, or if it is for the private chat, which is open.
+        False if there is neither, if Telegram does not allow it, or if the private chat is open and the reply
+        belongs there.
         """
         if not (reply.hand_table or page) or (await self._reachable(caller) and not reply.here):
             return False
@@ -389,7 +390,10 @@ class Answers:
         return account is not None and account.reachable
 
     async def _account(self, caller: Caller) -> Account | None:
-        """The sender's account, or None; if the store fails, a reachable one in a private chat, else None."""
+        """The sender's account; None if it is unknown.
+
+        If the store fails, an account that can be reached in a private chat, else None.
+        """
         try:
             return await self._dispatcher.people.account(KEY, caller.user)
         except StoreError:

@@ -41,8 +41,9 @@ class TypedCommand(Value):
     name: str
     """The word after the slash, without the bot's name."""
     rest: str
-    """The text after the command; if empty, the mention of the person whose message a command about a person
-    answers.
+    """The text after the command.
+
+    If there is none and a command about a person replies to a message, the mention of that message's sender.
     """
     to_us: bool
     """Whether it names this bot, as ``/new@our_bot`` does, and so no other bot of the group."""

@@ -112,7 +112,7 @@ def question(words: str, link: str, data: str) -> str:
 
 
 def asked_in(message: telegram.Message | None, bot: int) -> str:
-    """The callback data in a question of the bot, whose id is ``bot``; empty if the message is none."""
+    """The callback data in a question of the bot, whose id is ``bot``; empty if the message asks nothing."""
     if message is None or message.from_user is None or message.from_user.id != bot:
         return ""
     links = (entity.url for entity in message.entities if entity.url)

@@ -57,7 +57,7 @@ _SUPERGROUP = re.compile(r"-100([0-9]+)")
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 """Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
-"""A panel is not repeated, nor sent after two seconds' wait: the core sends its newest page later.
+"""A panel is not repeated, and waits two seconds at most: the core sends its newest page later.
 
 A process that takes the chat meanwhile shows its panels once more, after `bot.outbox.handovers.SETTLED`.
 """
@@ -140,7 +140,7 @@ class TelegramPlatform:
         return self._logged_in.is_set()
 
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
-        """Sends a page to a group or a topic; ignores ``once``, since Telegram recognises no message."""
+        """Sends a page to a group or a topic; ignores ``once``, since Telegram cannot tell repetitions."""
         return await self._write(int(place.chat), page, place.thread, mention=mention)
 
     async def whisper(self, account: Account, page: Content, *, once: str = "") -> str:
@@ -194,8 +194,9 @@ class TelegramPlatform:
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
         """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
 
-        What nobody else may read comes with an edit. Raises `Unreachable` if the server has no such messages,
-        or if the occasion is no press or command and the group has refused such a message minutes ago.
+        Whatever nobody else may read comes with an edit. Raises `Unreachable` if the server has no such
+        messages, or if the page answers neither a press nor an ephemeral command and the group has refused
+        such a page minutes ago.
         """
         shown = message_of(page)
         async with self._sending(occasion.chat):
@@ -254,8 +255,8 @@ class TelegramPlatform:
     async def enter(self) -> None:
         """Logs in; tries again while Telegram cannot be reached.
 
-        Raises `NotAdmitted` if the token does not look like one, or if Telegram rejects it; after a try that
-        fails, the connections are closed.
+        Raises `NotAdmitted` if the token does not look like one, or if Telegram rejects it. A login that
+        fails for good, or is cancelled, closes the connections.
         """
         if not self._has_token_form:
             raise NotAdmitted(NOT_A_TOKEN)

@@ -182,7 +182,7 @@ def _is_update(value: Any) -> bool:
 
 
 def _read(updates: Sequence[Mapping[str, Any]], bot: Bot) -> Sequence[Received]:
-    """Updates; of one that cannot be read only its number, which confirms it; that is logged."""
+    """Reads updates; of one that cannot be read, logs the error and keeps the number, which confirms it."""
     received, errors = list[Received](), list[str]()
     for update in updates:
         try:

@@ -1,8 +1,8 @@
 """The rate limiter: keeps Telegram's limits on messages per group and minute, and per second in all chats.
 
 The library's own limiter allows twice the limit in the first minute, and delays every chat when Telegram
-asks it to wait in one of them. It neither keeps room for panels beside answers, nor drops late answers. What
-is sent through the library's `ExtBot`, which would call a rate limiter by itself, also costs more CPU time.
+asks it to wait in one of them. It neither keeps room for panels beside answers, nor drops late answers. It
+is called by the library's `ExtBot`, which also needs more CPU time for each request.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ class RateLimiter:
     async def _wait_overall(self, until: float) -> float:
         """Waits for the limit of all chats together; returns the time of the request. Raises as `_wait` does.
 
-        Requests that are put off come again one after another: each was prepared in vain, and would be
-        again for most if all came at once.
+        Requests that are put off are told to come again one after another: if all came at once, most would be
+        put off once more, and each is prepared anew whenever it comes.
         """
         try:
             return await self._wait((self._overall,), until)
@@ -148,7 +148,7 @@ class RateLimiter:
             raise RetryAfter(timedelta(seconds=self._again - now)) from None
 
     async def _wait(self, windows: Sequence[_Window], until: float) -> float:
-        """Waits until all the windows allow a request, and counts it in each; returns that time.
+        """Waits until all the windows allow a request, and counts it in each; returns the request's time.
 
         Raises `RetryAfter` at once if the request would be sent later than ``until``.
         """

@@ -1,6 +1,6 @@
 """Reads what Telegram sends: a press is a record of the bot's own, any other update an object of the library.
 
-The library is slow to read a press, of whose message it makes an object of every part.
+The library is slow to read a press: it makes an object of every part of the pressed message.
 """
 
 from __future__ import annotations

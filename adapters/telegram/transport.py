@@ -113,8 +113,8 @@ class AioRequest(BaseRequest):
         """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
 
         The methods of the library's `Bot` look at each parameter, also at those left out, for files, dates
-        and objects of their own. For the edits of a press, that is a twentieth of its CPU time. The response
-        may take so many ``seconds``, or as many as by default.
+        and objects of their own. For the edits of a press, that is a twentieth of its CPU time. ``seconds``
+        is the read timeout; without it the pool's own holds.
         """
         return await self.post(url, cast(RequestData, _Plain(parameters)), seconds or self._timeout)
 
@@ -198,7 +198,7 @@ def _decoded(payload: bytes) -> Any:
 
 
 async def _read(answer: aiohttp.ClientResponse) -> bytes:
-    """The body of a response, at whose end aiohttp releases the connection; closes it if it is not reached.
+    """The body of a response, at whose end aiohttp releases the connection; an error before that closes it.
 
     Raises `NetworkError` if the body is too large.
     """

@@ -46,7 +46,7 @@ _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
-"""The statuses of those who are not in a chat; the bot's own in a private chat that has blocked it."""
+"""The statuses of users who are not in a chat; of the bot, in a private chat whose user has blocked it."""
 
 _HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
@@ -72,7 +72,7 @@ class UpdateHandler:
         self._dispatcher = dispatcher
         self._clock = clock
         self._senders = Locks[str]()
-        """By user: keep the updates of one user in order."""
+        """Locks by user id, which keep the updates of one user in order."""
         self._admins: dict[int, tuple[float, frozenset[int]]] = {}
         """By group, until when its administrators are cached, and their user ids."""
         self._sending: set[asyncio.Task[None]] = set()

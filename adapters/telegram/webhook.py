@@ -73,7 +73,7 @@ async def listening(
     """
     secret = secret_of(bot.token)
     endpoint = _Endpoint(bot, clock, secret, handle)
-    # Of requests, too, the server decodes the path.
+    # The server decodes the paths of requests too.
     path = unquote(urlsplit(webhook.url).path) or "/"
     app = Starlette(routes=[Route(path, endpoint.receive, methods=["POST"])])
     listener = open_listener(webhook.host, webhook.port, "TELEGRAM_WEBHOOK_PORT")

@@ -323,7 +323,7 @@ def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
 
 
 def _with_hint(composer: Composer, keys: tuple[Key, ...]) -> tuple[Key, ...]:
-    """The last keys of a menu with one that asks for a hint, if the table has hints and their rows room."""
+    """The last keys of a menu, and one for a hint if the table has hints and the keys' rows have room."""
     if not composer.table.hints:
         return keys
     hinted = (*keys, *composer.keys((Text("Hint"), "hint", "plain")))

@@ -79,7 +79,8 @@ def _step(
 ) -> RecordedStep | None:
     """The step of an entry; None for an entry that a replay does not need.
 
-    Changes ``players`` if the entry changes who plays. ``step_numbers`` are those of earlier steps by entry.
+    Changes ``players`` if the entry changes who plays. ``step_numbers`` are the indexes of the earlier steps,
+    by the numbers of their entries.
     """
     body: Mapping[str, Any] = entry.body
     seat = entry.seat

@@ -41,14 +41,14 @@ def as_text_file(film: Film, say: Speech) -> File:
 
 def heading(file: GameFile, say: Speech) -> str:
     """The game and the time of its end, as lists of games have it."""
-    # Of the steps' times, only that of the deal is known to have a date.
+    # In a forged file the steps' times have no limit, and the sum may lie beyond all dates.
     end = min(file.dealt + max((0.0, *(step.at for step in file.steps))), LATEST)
     day = day_and_time(end, say.zone, say.locale) if file.dealt else ""
     return ", ".join(filter(None, (safe_name(title_of(file.game, say), 40), day)))
 
 
 def frame_sentences(frame: Frame, say: Speech) -> tuple[str, ...]:
-    """The public events of a step as sentences, with the names of that time."""
+    """The public events of a step as sentences, with the names of the players at that step."""
     say = replace(say, names=tuple(map(safe_name, frame.names)))
     return tuple(say(event.text) for event in frame.events if event.to is None)
 

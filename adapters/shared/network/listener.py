@@ -14,7 +14,7 @@ def open_listener(host: str, port: int, setting: str) -> socket:
 
     Raises `NotAdmitted`, which names the setting of the port, if the address cannot be used or is taken.
     """
-    # Uvicorn would exit the program if the port is taken, so its socket is opened here too.
+    # Uvicorn would exit the program if the port is taken, so the bot opens the socket for it.
     try:
         return listener(host, port)
     except OSError as error:

@@ -124,8 +124,8 @@ def noted(message: Message, notice: str) -> Message:
 def fitted(message: Message, limits: Limits) -> Message:
     """A message cut to the limit of its text in the lines above the drawing alone; all other parts are kept.
 
-    The first line, mostly a title or a notice, is dropped after those that follow, which are news, the oldest
-    first. The last line is cut, or dropped if it has `_TOO_LITTLE_ROOM`.
+    The lines after the first are news and are dropped first, the oldest of them before the others; then the
+    first line, mostly a title or a notice. The last line is cut, or dropped if it has `_TOO_LITTLE_ROOM`.
     """
     above, room = message.above, limits.text - limits.markup
     if message.deadline:

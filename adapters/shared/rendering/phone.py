@@ -42,7 +42,7 @@ def drawing_lines(drawing: str) -> int:
 def fitting_news(news: Sequence[NewsLine], room: int) -> list[str]:
     """The news for which a phone has room; the first line is marked if any is left out.
 
-    Routine news is left out first, then the oldest. The newest stays even without room (`_KEPT`).
+    Routine news is left out first, then the oldest. The newest stay even without room (`_KEPT`).
     """
     height = sentence_lines([line.text for line in news])
     if height <= room:

@@ -25,7 +25,7 @@ from engines.values import Value, replace
 Fits = Callable[[Sequence[str]], bool]
 """Whether a page has room for buttons with these labels."""
 InSight = Callable[[Sequence[str], Sequence[str]], bool]
-"""Whether a page shows all the first labels on buttons, if it may move those of the second into a list."""
+"""Whether a page has buttons for all of the first labels, if it may move the second labels into a list."""
 
 _FEWEST_BARE = 6
 """The fewest moves of one verb, each with one card, whose buttons say only the card."""

@@ -89,7 +89,7 @@ def _is_after_verb(line: str, label: str) -> bool:
 
 
 def begun_moves(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Sequence[Move]:
-    """The offered moves whose labels a typed line begins, if it may not be the beginning of an action."""
+    """The offered moves whose labels a typed line begins; none if the line may begin an action instead."""
     begun = _labelled_moves(game, state, seat, line, say)[1]
     action = _action(game, state, seat, line, say) if begun else ""
     return () if begun and _may_begin_action(game, state, seat, action) else begun
@@ -177,7 +177,7 @@ def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
 
 
 def with_begun_verb(game: AnyGame, view: Any, line: str, say: Say) -> str:
-    """A line whose first words begin the name of only one verb, with that verb: ``steal`` or ``cap 3S``.
+    """A line with its verb in full, if its first words begin the name of only one verb, as in ``cap 3S``.
 
     Any other line comes back as it is.
     """

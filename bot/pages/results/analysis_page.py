@@ -17,7 +17,7 @@ from engines.drawing import cut, pad
 from engines.game import IllegalMove, Move, Name, Seat, Text, plural
 
 COSTLIEST = 3
-"""The most costly moves listed for one player."""
+"""How many moves are listed for one player at most: those that cost most."""
 _LISTED_LOSS = 0.02
 """The least loss, in chance to win, of a move that is listed."""
 _SETBACK = 0.15
@@ -97,7 +97,8 @@ def costliest(analysis: Analysis, seat: Seat, most: int = COSTLIEST) -> Sequence
 def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
     """The decision after which a loser's chance fell most before their next one, and what it fell to.
 
-    None if it fell little, if the seat did not lose or the game was cut short, or if not all was judged.
+    None if it fell little, if the seat did not lose, if the game was cut short, or if some decisions were not
+    judged.
     """
     judged, result = analysis.of(seat), table.result
     if result is None or table.ended or seat in result.winners:

@@ -27,7 +27,7 @@ _CAME_LATER = Text("You came in during the game, so your rating stays as it was.
 
 
 def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
-    """How a finished game has changed the reader's rating, for the public all listed ones; or why it has not.
+    """How a game has changed the reader's rating, or for the public those of all listed players; or why not.
 
     A game dealt to fewer than two people says nothing, unless moves were taken back.
     """
