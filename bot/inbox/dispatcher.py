@@ -296,8 +296,7 @@ class Dispatcher:
             self._count(caller, "refused")
             say = self._speech(caller, context)
             reply = Reply(say(refused.reason), public=isinstance(refused, Refused))
-            if isinstance(refused, TooManyTables):
-                context = await self._context(caller, "")
+            if context and isinstance(refused, TooManyTables):
                 reply = replace(reply, page=too_many_page(context, refused))
                 self._remember_keys(context, reply)
         except Repeated:

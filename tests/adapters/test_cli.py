@@ -595,6 +595,11 @@ def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) 
         (("play", "casno"), "No hay ningún juego «casno». ¿Querías decir «casino»?"),
         (("play", "casino", "-p", "9"), "Casino es para dos o tres jugadores, no para 9."),
         (("play", "casino", "--level", "hrd"), "«--level» no puede ser «hrd». ¿Querías decir «hard»?"),
+        (("play", "casino", "--level", "o'clock"), "«--level» no puede ser «o'clock». Elige: easy,"),
+        (
+            ("leaderboard", "--period", "c:\\new"),
+            "«--period» no puede ser «c:\\new». Elige: all, month, week.",
+        ),
         (("play", "--humans", "9"), "Ningún juego es para 9 jugadores."),
         (("play", "--magic"), "No hay ninguna opción «--magic»."),
         (("rules",), "Uso: sobremesa rules [OPCIONES] JUEGO Con «sobremesa rules -h» se ve la ayuda."),

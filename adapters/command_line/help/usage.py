@@ -5,6 +5,7 @@ Imported only when there is an error, so that a command without one does not wai
 
 from __future__ import annotations
 
+import ast
 import re
 import shutil
 import sys
@@ -35,8 +36,8 @@ GAME = "GAME"
 """The argument that names a game, as declarations and help pages in English have it."""
 _TOO_MANY = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
 """Matches Typer's error of too many arguments."""
-_NO_CHOICE = re.compile(r"(?:Value error, )?'(.*)' is not one of (.*)\.", re.DOTALL)
-"""Matches Typer's error of a value that is none of the choices."""
+_NO_CHOICE = re.compile(r"(?:Value error, )?(['\"].*['\"]) is not one of (.*)\.", re.DOTALL)
+"""Matches Typer's error of a value that is none of the choices; the value is quoted as Python does it."""
 _CHOICE = re.compile(r"'([^']*)'")
 """Matches a value that Typer lists in an error."""
 
@@ -62,7 +63,7 @@ class LocalError(UsageError):
 
 
 def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
-    """The error as a user with this language reads it; unchanged if it is localized or no wrong usage."""
+    """The error in the user's language; unchanged if it is in it already, or is not about wrong usage."""
     # `NoArgsIsHelpError` carries a help page, which is in the user's language.
     if isinstance(error, NoArgsIsHelpError | LocalError) or not isinstance(error, UsageError):
         return error
@@ -118,7 +119,8 @@ def _invalid_value(error: BadParameter) -> Text | None:
     """The error of a value that Typer has refused, as a sentence; None for an unknown kind of error."""
     option = _name(error)
     if refused := _NO_CHOICE.fullmatch(error.message):
-        return wrong_value(option, refused[1], {choice: choice for choice in _CHOICE.findall(refused[2])})
+        value, choices = str(ast.literal_eval(refused[1])), _CHOICE.findall(refused[2])
+        return wrong_value(option, value, {choice: choice for choice in choices})
     if not isinstance(error.__cause__, ValidationError):
         return None
     wrong, *_ = error.__cause__.errors()

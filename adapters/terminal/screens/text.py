@@ -70,7 +70,12 @@ class TextScreen(BaseScreen):
         raise NotImplementedError
 
     async def _scroll(self) -> None:
-        self.query_one("#text").scroll_page_down(animate=False)
+        """Scrolls down a page, and from the end back to the beginning."""
+        text = self.query_one("#text")
+        if text.is_vertical_scroll_end:
+            text.scroll_home(animate=False)
+        else:
+            text.scroll_page_down(animate=False)
 
 
 class RulesScreen(TextScreen):

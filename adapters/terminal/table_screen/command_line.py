@@ -62,10 +62,11 @@ class CommandLine(Input):
     def on_paste(self, event: events.Paste) -> None:
         """Keeps the first line that is not blank, which Enter carries out; Textual then inserts it.
 
-        Of a long line it keeps the beginning: of one that does not fit Textual would insert nothing.
+        A long line is cut, since Textual inserts nothing of a text for which there is no room.
         """
         lines = [line for line in event.text.splitlines() if line.strip()]
-        event.text = next(iter(lines), "")[:LONGEST_LINE]
+        room = LONGEST_LINE - len(self.value) + len(self.selected_text)
+        event.text = next(iter(lines), "")[:room]
         if len(lines) > 1:
             self.post_message(self.Shortened())
 

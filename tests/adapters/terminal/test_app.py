@@ -398,6 +398,20 @@ async def test_the_rules_open_and_close(words: str) -> None:
         assert is_open == [True, False, True, False, True, False]
 
 
+async def test_clicks_scroll_the_rules_to_their_end_and_back_to_their_beginning() -> None:
+    async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.press("f1")
+        text = person.app.screen.query_one("#text")
+        seen = [text.scroll_y]
+        while not text.is_vertical_scroll_end:
+            await person.click_key("PgUp PgDn")
+            assert text.scroll_y > seen[-1]
+            seen.append(text.scroll_y)
+        assert len(seen) > 2
+        await person.click_key("PgUp PgDn")
+        assert text.scroll_y == 0
+
+
 async def test_f2_says_everything_again_in_the_other_language() -> None:
     async with playing(alone("casino"), clock=VirtualClock(stopped=True)) as person:
         english = person.text()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from textual import events
+from textual.widgets.input import Selection
 
 from adapters.terminal import typed_lines
 from adapters.terminal.session import Session
@@ -185,6 +186,19 @@ async def test_of_a_long_pasted_line_only_the_beginning_is_read() -> None:
         person.app.post_message(events.Paste("1" * 2000))
         await person.settle()
         assert person.line.value == "1" * LONGEST_LINE
+
+
+async def test_of_a_long_line_pasted_into_a_typed_one_there_is_as_much_as_fits() -> None:
+    async with playing(Setup("cardlebones", 2, ("Ana", "Beto"), seed="S", pace=0)) as person:
+        await person.idle()
+        await person.press("b", "3")
+        person.app.post_message(events.Paste("1" * 2000))
+        await person.settle()
+        assert person.line.value == "b3" + "1" * (LONGEST_LINE - 2)
+        person.line.selection = Selection(0, 2)
+        person.app.post_message(events.Paste("2" * 2000))
+        await person.settle()
+        assert person.line.value == "22" + "1" * (LONGEST_LINE - 2)
 
 
 def test_of_a_long_line_of_line_mode_only_the_beginning_is_read(
