@@ -10,7 +10,7 @@ from engines.values import Value, replace
 
 
 class Notification(Value):
-    """To whom a message goes that is no panel: a turn alert, or an `Invitation`."""
+    """Addresses a message that is no panel: a turn alert or, as an `Invitation`, the news of a new table."""
 
     person: PersonId
     aloud: bool = False
@@ -76,7 +76,7 @@ class PanelRecord(Value):
         return self.watch == "on"
 
     def marked(self, given: PanelRecord, wanted: int) -> PanelRecord:
-        """This panel at a version, with what `Store.mark_dirty` stores of the ``given`` one."""
+        """This panel at the version ``wanted``, with what `Store.mark_dirty` stores of the ``given`` one."""
         return replace(self, draft=given.draft, announced=given.announced, watch=given.watch, wanted=wanted)
 
 

@@ -24,7 +24,7 @@ Openers = Literal["everyone", "moderators", "nobody"]
 
 
 class Room(Value):
-    """A place and its settings; None is a setting as in the server. In a thread, the channel's apply."""
+    """A place and its settings. A setting of None is as in the server; in a thread the channel's apply."""
 
     place: Place
     community: str = ""

@@ -93,7 +93,7 @@ class PlayerResult(Value):
     before: Rating | None = None
     """The rating before the game; its `games` and `changed` are not stored."""
     after: Rating | None = None
-    """The rating after the game, with the same gaps."""
+    """The rating after the game, likewise without `games` and `changed`."""
 
     @property
     def gained(self) -> int:
@@ -120,7 +120,7 @@ class Tally(Value):
 
 
 def tally_scope(kind: ScopeKind, name: str) -> str:
-    """`Tally.scope` of a `PlayerResult.channel` or of a ``server``, by its name there."""
+    """The `Tally.scope` of a channel or a server; ``name`` is a `PlayerResult.channel` or ``server``."""
     return f"{_SCOPE_PREFIXES[kind]}{name}"
 
 

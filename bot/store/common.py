@@ -18,8 +18,8 @@ FORGET_PROCESS = 3600.0
 CLOCKS_DIFFER = 60.0
 """Seconds by which the clocks of two processes may differ.
 
-A gate (see `Store.pass_gate`) that stays closed for longer than these and the seconds asked for together was
-closed by a wrong clock: it is passed.
+If a gate (see `Store.pass_gate`) stays closed for longer than these seconds and those asked for together,
+a wrong clock has closed it: it is passed.
 """
 SHORTEST_WAIT = 0.05
 """The fewest seconds to wait for a gate that is closed."""

@@ -18,7 +18,7 @@ _NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask')"
 NAMING: ColumnElement[bool] = literal_column(_NAMING_KINDS)
 """The entries by which people come to a table; spelled as in their index, so that SQLite uses it."""
 GAINED = text("gained <> 0 AND period <> ''")
-"""The tallies that a leaderboard by rating gained lists; spelled as in their index, likewise."""
+"""The tallies on a leaderboard by rating gained; spelled as in their index, so that SQLite uses it."""
 # The conditions of the other partial indexes.
 _NAMING = text(_NAMING_KINDS)
 _LIVE, _OVER = text("status <> 'over'"), text("status = 'over'")
@@ -253,7 +253,7 @@ class PersonRow(Base, table=True):
     """`Person.turn_alerts`."""
     quiet: str
     zone: int | None = None
-    """The distance from UTC in quarters of an hour; None if a region is known, or nothing."""
+    """The distance from UTC in quarters of an hour; None if ``region`` names the zone, or it is unknown."""
     region: str
     """The IANA name of the time zone; empty if it is not known."""
     pictures: str
@@ -296,7 +296,7 @@ class LeaseRow(Base, table=True):
 
 
 class GateRow(Base, table=True):
-    """A gate of `bot.store.writing.gates`; the gate ``alive`` holds the time of any process's last beat."""
+    """A gate of `bot.store.writing.gates`; ``alive`` holds the time of the last beat of any process."""
 
     __tablename__ = "gate"
 

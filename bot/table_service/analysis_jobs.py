@@ -45,7 +45,7 @@ _JUDGING_TIME = 240.0
 _CONFIRMING_TIME = 120.0
 """Seconds after the first judgements for judging again the decisions that seem to have cost most."""
 _MOST_VAIN = 4
-"""The number of first decisions tried; an analysis that could judge none of them gives up."""
+"""After so many decisions of which none could be judged, an analysis gives up."""
 _ANALYSES_KEPT = 50
 """The most analyses that are kept in memory; the others are read from the store."""
 

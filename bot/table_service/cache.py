@@ -28,7 +28,7 @@ _MOST_RESTED = 50
 """The most tables that one call of `rest_unused` puts to rest, so that it takes less than 10 ms."""
 
 _EMPTY_SIZE = 1_000
-"""Estimated bytes of a slot at rest without a table, such as one that does not exist."""
+"""Estimated bytes of a slot at rest that holds no table, as when no table has the id asked for."""
 _SIZE_BESIDE = 9_000
 """Estimated bytes of a table at rest besides its packed form: its slot, panels, players and menus."""
 _UNPACKED_SIZE = 22_000
@@ -118,7 +118,7 @@ class Slot:
         return _SIZE_BESIDE + len(self._held.compressed)
 
     def update(self, table: Table) -> None:
-        """Replaces the table, by a shortened one, and wakes the tasks that wait for a change."""
+        """Replaces the table, shortened if it is long, and wakes the tasks that wait for a change."""
         self._held = table.shortened()
         if self._change:
             self._change.set()

@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 _PAUSE = (0.7, 1.3)
 """The shortest and longest pause before a move, as multiples of `Manner.pace`."""
 _SECRET_PAUSE = (2.0, 6.0)
-"""The same where players may not learn whether a computer is thinking."""
+"""`_PAUSE` where players may not learn whether a computer is thinking."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,7 @@ from engines.values import Value, replace
 FORMAT = 2
 """The version of the computation and of `to_json`; an analysis of another version is made anew."""
 MOST_DECISIONS = 80
-"""The most decisions of one game that are judged; of a longer game, as many, evenly drawn."""
+"""The most decisions of one game that are judged; of a game with more, so many are drawn evenly."""
 _MOST_MOVES = 12
 """The most moves that the played one is compared with: the first of `Game.moves`, roughly the best ones."""
 

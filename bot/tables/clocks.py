@@ -33,9 +33,9 @@ tells.
 
 
 def is_played_for(chosen: ForcedMoves, public: bool) -> bool:
-    """Whether the only possible move of a player who has chosen this is played for them.
+    """Whether the only possible move of a player with the preference ``chosen`` is played for them.
 
-    ``public`` is whether all players can tell that it is the only one.
+    ``public`` is whether all players can tell that the move is the only one.
     """
     return chosen == "always" or (chosen == "open" and public)
 

@@ -20,7 +20,7 @@ from engines.game import Seat, Text, plural
 PATIENCE = 120.0
 """Seconds after which a question that is not decided is closed."""
 LONG_PATIENCE = float(DAY)
-"""The same where a turn may last a day or more."""
+"""`PATIENCE` where a turn may last a day or more."""
 ASK_AGAIN = 120.0
 """Seconds from a question that is not granted until the same person may ask another at the table."""
 SIT_QUESTIONS = 3
@@ -80,7 +80,7 @@ def ask(
     """The table after a question, decided at once if there is nobody to ask.
 
     ``to``, for ``undo`` alone, is the number of the move's entry. Raises `Refused` for a person who asks too
-    often, and while another question is open; but one to sit in gives way to one of another kind.
+    often, and while another question is open; an open question to sit in gives way to one of another kind.
     """
     table.must_be_playing()
     _must_be_free(table, person, kind)
@@ -146,8 +146,8 @@ def free_seats(table: Table) -> tuple[Seat, ...]:
 def asked_of(table: Table, question: Question) -> tuple[Seat, ...]:
     """The seats whose players decide a question, without the asker's.
 
-    Players who are away let nobody in; but without them, as long as they hold their seats, no game is ended
-    and no move taken back.
+    Players who are away are not asked who sits in. While they hold their seats, they are still asked whether
+    the game is ended or a move taken back.
     """
     return tuple(
         seat

@@ -29,13 +29,13 @@ LOST = (asyncpg.InterfaceError, asyncpg.InternalClientError)
 """The errors of the driver of PostgreSQL itself when a connection is cut at an unlucky moment."""
 
 _CONFLICT = "23505"
-"""The SQLSTATE of a row that is stored already."""
+"""The SQLSTATE that refuses a row because one with the same key is stored already."""
 _CONFLICTS = (
     sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY,
     sqlite3.SQLITE_CONSTRAINT_ROWID,
     sqlite3.SQLITE_CONSTRAINT_UNIQUE,
 )
-"""The errors of SQLite for such a row."""
+"""The errors with which SQLite refuses such a row."""
 
 
 def nothing(_: object) -> None:
@@ -51,9 +51,9 @@ class WriteConnection(Protocol):
     def transact(self, work: Callable[[Connection], T], then: Then[T] = nothing) -> asyncio.Future[T]:
         """Begins to run ``work`` in a transaction of its own; the future has its result after the commit.
 
-        Calls ``then`` with the result just before that, so before a task that awaits the future goes on. The
-        future fails with what ``work`` raises, after a rollback, with any error of the database, and with
-        what ``then`` raises.
+        Calls ``then`` with the result between the commit and the end of the future, so before a task that
+        awaits the future goes on. The future fails with what ``work`` raises, after a rollback, with any
+        error of the database, and with what ``then`` raises.
         """
 
     async def close(self) -> None: ...
@@ -249,7 +249,7 @@ def is_damage(error: Exception) -> bool:
 
 
 def is_conflict(error: IntegrityError) -> bool:
-    """Whether the error says that such a row is stored already.
+    """Whether the error says that a row with the same key is stored already.
 
     Other integrity errors come again with each retry, such as that of a row whose table is not stored.
     """

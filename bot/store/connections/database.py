@@ -164,8 +164,9 @@ def _set_up(engine: Engine, begin: str) -> None:
 def upgrade(connection: Connection, wanted: str = "head") -> None:
     """Migrates the schema to the ``wanted`` revision.
 
-    Other processes that migrate it wait, and those that write into a file. Raises `StoreError` if the schema
-    is of a newer program, or if processes of an older one are alive that could not go on.
+    Meanwhile other processes wait with their migrations and, if the store is a file, with all changes. Raises
+    `StoreError` if the schema is of a newer program, or if processes of an older one are alive that could not
+    go on.
     """
     if not connection.in_transaction():
         # Otherwise alembic would commit.

@@ -44,9 +44,9 @@ async def backup(url: str, path: Path) -> int:
     Other processes may write into the store meanwhile. Raises `StoreError` if the file exists
     already or the backup fails; a backup that fails leaves no file.
     """
-    both = engines_at(url, make=False)
+    engines = engines_at(url, make=False)
     try:
-        async with both.reads.connect() as connection:
+        async with engines.reads.connect() as connection:
             return await connection.run_sync(_write, path)
     except FAILURES as error:
         if is_damage(error):
@@ -54,7 +54,7 @@ async def backup(url: str, path: Path) -> int:
             raise StoreError(_DAMAGED) from None
         raise StoreError(Text("the backup failed: {reason}", reason=_reason(url, error))) from None
     finally:
-        await both.close()
+        await engines.close()
 
 
 async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> int:
@@ -67,11 +67,11 @@ async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> i
         # Before a store is made, since the file may be anything.
         for _ in read(path, limits):
             pass
-        both = engines_at(url)
+        engines = engines_at(url)
         try:
-            return await both.writes.transact(lambda connection: _fill(connection, path, limits))
+            return await engines.writes.transact(lambda connection: _fill(connection, path, limits))
         finally:
-            await both.close()
+            await engines.close()
     except StoreError:
         raise
     except FAILURES as error:
@@ -82,7 +82,7 @@ async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> i
 
 
 def _reason(url: str, error: Exception) -> Text | str:
-    """Why the database at an address has failed; a rare reason in its own words."""
+    """Why the database at an address has failed; a rare reason in the words of the database."""
     in_words = store_error_text if file_of(url) else server_error_text
     return in_words(described(error))
 

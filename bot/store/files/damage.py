@@ -77,7 +77,7 @@ def _read(
 
 @contextmanager
 def interrupted_after(connection: sqlite3.Connection, seconds: float) -> Iterator[None]:
-    """Interrupts each statement of a connection in the block that runs after this time."""
+    """Interrupts each statement that a connection runs in the block once this time is over."""
     done = Event()
 
     def interrupt() -> None:

@@ -76,7 +76,7 @@ def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) ->
 
 
 def game_with_most_wins(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
-    """The game with the most wins of one person in a scope; empty if no people have played there."""
+    """The game with the most wins of one person in a scope; empty if none was played there."""
     wins = [
         (one.wins, one.key)
         for one in endings.tallies.values()

@@ -1,4 +1,4 @@
-"""Conditions on tables: the last finished ones of a place or a person, and those of a place."""
+"""Conditions that select tables: the last finished ones of a place or a person, or all in a place itself."""
 
 from __future__ import annotations
 
@@ -56,5 +56,5 @@ def _last(most: int, *which: ColumnElement[bool]) -> Select[Any]:
 
 
 def _ids(games: Select[Any]) -> Select[Any]:
-    """The statement in the form of a part of a union, which may have no order of its own."""
+    """Wraps a statement with an order, which a part of a union may not have."""
     return sqlalchemy.select(games.subquery("latest").c.id)

@@ -1,4 +1,4 @@
-"""Prepared reads: for presses, for the keeper and for `/healthz`. Each reads in a transaction of its own."""
+"""Prepared reads: for presses, for the keeper and for `/metrics`. Each reads in a transaction of its own."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ _TAIL = Prepared(
 _INSERT_GAMES, _INSERT_ENTRIES, _INSERT_SEATS = (Prepared(insert(rows)) for rows in (GAMES, ENTRIES, SEATS))
 _DELETE_SEATS = Prepared(delete(SEATS).where(SEATS.c.game == bindparam("of_game")))
 _BEGIN_PANELS = {
-    dialect: Prepared(begin(PANELS).on_conflict_do_nothing()) for dialect, begin in INSERTS.items()
+    dialect: Prepared(inserting(PANELS).on_conflict_do_nothing()) for dialect, inserting in INSERTS.items()
 }
 """By dialect, inserts panels unless they exist: a player who joins again has one already."""
 
@@ -290,7 +290,7 @@ class Appending:
             _BEGIN_PANELS[connection.dialect.name].run(connection, *begun)
 
     def _write_seats(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
-        """Writes the seats of these tables anew, but for those that are as this process last wrote them."""
+        """Writes the seats of these tables anew, unless they are as this process last wrote them."""
         changed = [
             change.listing
             for game, change in changes.items()

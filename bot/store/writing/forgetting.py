@@ -90,9 +90,9 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
         }  # fmt: skip
         _CHANGE_SEAT.run(connection, values)
     # Without the place, unless it is a new one: the chat may have moved since the table was read.
-    now = {"owner": listing.owner or "", "entries": listing.entries}
+    changes = {"owner": listing.owner or "", "entries": listing.entries}
     if rewriting.was_private:
-        now |= place_row(listing.place)
+        changes |= place_row(listing.place)
         old = connection.execute(select(GAMES.c.platform, GAMES.c.chat, GAMES.c.thread).where(of_game)).one()
         here = {"platform": old.platform, "chat": old.chat, "thread": old.thread}
         # The room must stay while the chat has other games: it tells that they are private too.
@@ -100,7 +100,7 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
         connection.execute(delete(ROOMS).where(*_at(ROOMS, here), ~others))
         connection.execute(delete(PANELS).where(PANELS.c.game == listing.game))
         endings.move(connection, old.platform, old.chat, listing.place.chat)
-    connection.execute(update(GAMES).where(of_game).values(now))
+    connection.execute(update(GAMES).where(of_game).values(changes))
     reader = (PANELS.c.game == listing.game, PANELS.c.reader == rewriting.reader)
     connection.execute(delete(PANELS).where(*reader))
     return True

@@ -21,7 +21,7 @@ REMEMBERED = 20_000
 
 
 class KnownLeases:
-    """Takes leases with changes; where the store is not shared, batches do not read again what is held."""
+    """Takes leases with changes; if the store is not shared, batches do not read known ones again."""
 
     def __init__(self, *, shared: bool) -> None:
         self._shared = shared

@@ -108,7 +108,7 @@ class Writer:
         self._closed = False
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
-        self._stored: float | None = None
+        self._stored_at: float | None = None
         """The event loop's time when a change was last stored, or damage was found; None without damage."""
 
     def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
@@ -267,7 +267,7 @@ class Writer:
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
         """Answers the changes of a group that is committed."""
         self._watchdog.end()
-        is_failing = self._failing is not None or self._stored is not None
+        is_failing = self._failing is not None or self._stored_at is not None
         if is_failing and any(map(_has_written, group, outcomes)):
             self._note_stored()
         for one, outcome in zip(group, outcomes, strict=True):
@@ -281,8 +281,8 @@ class Writer:
         if self._failing is not None:
             log.warning("the database stores changes again")
             self._failing, self._measures.store_refusal = None, ""
-        if self._stored is not None:
-            self._stored = asyncio.get_running_loop().time()
+        if self._stored_at is not None:
+            self._stored_at = asyncio.get_running_loop().time()
 
     def _fail(self, group: Sequence[_Waiting], error: Exception) -> None:
         """Answers each change of a group: it is refused, or uncertain."""
@@ -305,14 +305,14 @@ class Writer:
         if not is_damage(error):
             return False
         now = asyncio.get_running_loop().time()
-        if self._stored is None:
-            self._stored, self._measures.store_damage = now, described(error)
+        if self._stored_at is None:
+            self._stored_at, self._measures.store_damage = now, described(error)
             log.error(
                 "the file of the database is damaged, and changes that need a damaged page are refused (%s); "
                 "the command doctor tells what the damage costs",
                 described(error),
             )
-        return now - self._stored < DAMAGE_SPARED
+        return now - self._stored_at < DAMAGE_SPARED
 
     def _log(self, error: Exception) -> None:
         """Logs an error, but not the same one again for each change that it refuses."""

@@ -132,7 +132,10 @@ class TableSeats(TableState):
         return holds and (question.kind == "end" or self.stamp == question.stamp)
 
     def _without_question(self, question: Question, entry: Entry) -> Self:
-        """The table whose question has lost its reason by an entry; that is news after a move in play."""
+        """The table without a question that has lost its reason by an entry.
+
+        Players are told if a move has closed a question about taking a move back, and the game goes on.
+        """
         if question.kind != "undo" or entry.kind not in ("move", "timeout") or not self.is_playing:
             return self._with(question=None)
         event = Event(Text("Play has gone on, so no move is taken back."), None)

@@ -35,7 +35,7 @@ class TableState:
     opened: float = 0.0
     """The time of the first entry, in seconds since 1970."""
     changed: float = 0.0
-    """The time of the last entry, without those that open a rematch or forget a person."""
+    """The time of the last entry; entries that open a rematch or forget a person do not count."""
     now: float = field(default=0.0, compare=False)
     """The time that entries to come will have."""
     idle: Idle = field(default_factory=Idle, compare=False, repr=False)
@@ -117,7 +117,7 @@ class TableState:
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
     turn_seconds: int = 0
-    """Seconds a turn, as the deal has decided; 0 without a clock."""
+    """Seconds a turn, as decided by the deal, or later by a person's taking a seat; 0 without a clock."""
     turn: Turn | None = field(default=None, compare=False, repr=False)
     """The clocks of the current turn; None while there is no `state`."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
