@@ -106,18 +106,7 @@ class LateWrites:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""
         async with self._writing:
             await self._flush_alerts()
-            panels, keeper = dict(self._unflushed), self._keeper()
-            sending = [
-                self._store.sent(unflushed.panel, keeper=keeper, free_at=unflushed.free_at)
-                for unflushed in panels.values()
-            ]
-            outcomes = await asyncio.gather(*sending, return_exceptions=True)
-            for (key, unflushed), outcome in zip(panels.items(), outcomes, strict=True):
-                if isinstance(outcome, BaseException):
-                    self._log_failure(outcome)
-                    self._flush_soon_once()
-                elif self._unflushed.get(key) is unflushed:
-                    del self._unflushed[key]
+            await asyncio.gather(*map(self._flush_panel, list(self._unflushed)))
 
     def strays(self, game: GameId) -> Sequence[PanelRecord]:
         """The panels of a table with alerts that the store did not keep, and that are still to be deleted."""
@@ -138,6 +127,21 @@ class LateWrites:
             self._flushing.cancel()
             await asyncio.gather(self._flushing, return_exceptions=True)
         await self.flush()
+
+    async def _flush_panel(self, key: PanelKey) -> None:
+        """Stores that a panel was sent; tries again later if that fails."""
+        # Each panel is stored by a task of its own. Before that begins, a new message may be on its way into
+        # the store, where this write would undo it.
+        if (unflushed := self._unflushed.get(key)) is None:
+            return
+        try:
+            await self._store.sent(unflushed.panel, keeper=self._keeper(), free_at=unflushed.free_at)
+        except Exception as error:
+            self._log_failure(error)
+            self._flush_soon_once()
+            return
+        if self._unflushed.get(key) is unflushed:
+            del self._unflushed[key]
 
     async def _flush_alerts(self) -> None:
         """Stores the turn alerts that could not be stored at first; tries again later if that fails."""

@@ -152,6 +152,22 @@ async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> 
     await records.late.close()
 
 
+async def test_a_late_write_that_begins_with_that_of_a_new_message_does_not_undo_it() -> None:
+    store, clock = MemoryStore(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    # The new message comes when the flush has begun, and before its tasks have.
+    posted = records.mark_sent(panel, "2", 0, Shown.of(Page.note("Bye")), replaces="1")
+    await asyncio.gather(records.late.flush(), posted)
+    stored = await store.panel("a0", "ana")
+    assert stored
+    assert stored.message == "2"
+    await clock.advance(FLUSH_AFTER)
+    assert await store.panel("a0", "ana") == stored
+    await records.late.close()
+
+
 async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forgotten_by_the_store() -> None:
     store, clock = EndsLate(), VirtualClock(stopped=True)
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
