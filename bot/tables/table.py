@@ -345,6 +345,7 @@ class Table(AwaitingTable):
             entries=self.entries.upto(since).plus(*new),
             opened=self.opened if since else at,
             changed=at if new else self.changed,
+            dealt=at if any(entry.kind == "start" for entry in new) else self.dealt,
             turn=Turn(at, self.state) if self.turn else None,
             acted_at={person: at if person in people else before for person, before in self.acted_at.items()},
         )

@@ -117,6 +117,13 @@ def test_the_log_can_be_dated_without_another_change() -> None:
     assert dated.dated(1, 0.0) == table
 
 
+def test_the_deal_has_the_time_of_its_entry() -> None:
+    table = dealt("casino")
+    n = next(n for n, entry in enumerate(table.entries) if entry.kind == "start")
+    assert table.dated(n, 12.5).dealt == 12.5
+    assert play_on(table.dated(0, 12.5)).dated(n + 1, 20.0).dealt == 12.5
+
+
 @pytest.mark.parametrize(
     ("action", "code"),
     [
