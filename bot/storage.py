@@ -143,7 +143,8 @@ class Store(Protocol):
         A new message names the one that it ``replaces``, and is stored only if that is the stored one, or if
         none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if
         the keeper holds the lease of the table's chat, since the message may have stayed in a chat that the
-        table has left. ``free_at`` is noted in a lease that the keeper holds.
+        table has left, and only if no other message is stored, since another process may have posted the
+        panel anew. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:

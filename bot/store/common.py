@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 
 from bot.model.batches import Batch
 from bot.model.ids import PUBLIC, ReaderId
+from bot.model.panels import PanelRecord
 from bot.model.tables import EntryKind
 from bot.tables.names.numbers import lowest_free
 
@@ -42,6 +43,18 @@ def new_readers(batch: Batch) -> tuple[ReaderId, ...]:
     """The readers whose panels begin with a batch: the public of a new table, and people who take a seat."""
     seated = [entry.person for entry in batch.entries if entry.kind in SEATING and entry.person]
     return tuple(seated) if batch.entries[0].n else (PUBLIC, *seated)
+
+
+def may_store_sent(
+    stored: PanelRecord, sent: PanelRecord, replaces: str | None, *, compares: bool, holds: bool
+) -> bool:
+    """Whether a sent panel may be stored over the stored one, by the conditions of `Store.sent`.
+
+    An edit ``compares`` the messages if a keeper sends it; ``holds`` is whether that holds the chat's lease.
+    """
+    if replaces is not None:
+        return stored.message in ("", replaces, sent.message)
+    return not compares or (holds and (not sent.message or stored.message in ("", sent.message)))
 
 
 def free(number: int, taken: Iterable[int]) -> int:

@@ -29,8 +29,8 @@ class _Unflushed(Value):
     panel: PanelRecord
     free_at: float | None
     """The time until which nothing may be sent to the chat; None leaves the stored one."""
-    is_new: bool = False
-    """Whether the message is not stored yet."""
+    replaces: str | None = None
+    """The stored message that a new one replaces; None for an edit."""
 
 
 class LateWrites:
@@ -41,12 +41,15 @@ class LateWrites:
         store: Store,
         clock: Clock,
         keeper: Callable[[], ProcessId],
+        learn_message: Callable[[PanelRecord], object],
         learn_alert: Callable[[PanelRecord], object],
     ) -> None:
         self._store = store
         self._clock = clock
         self._keeper = keeper
         """This process's id, by which the store checks who keeps a chat; empty if the store is not shared."""
+        self._learn_message = learn_message
+        """Called with the stored panel, if its message is not the one that was written."""
         self._learn_alert = learn_alert
         """Called with the stored panel, if its alert is not the one that was written."""
         self._unflushed: dict[PanelKey, _Unflushed] = {}
@@ -70,20 +73,23 @@ class LateWrites:
         notified_at = max(found.notified_at, sent.notified_at)
         return replace(found, message=sent.message, sent=sent.sent, told=sent.told, notified_at=notified_at)
 
-    def put(self, panel: PanelRecord, free_at: float | None, *, is_new: bool = False) -> None:
-        """Stores a little later that a panel was sent."""
+    def put(self, panel: PanelRecord, free_at: float | None, replaces: str | None = None) -> None:
+        """Stores a little later that a panel was sent; a new message ``replaces`` the stored one."""
         # Many edits make one write; a crash before the write costs one needless edit.
         key = (panel.game, panel.reader)
         if pending := self._unflushed.get(key):
-            is_new = is_new or pending.is_new
+            replaces = pending.replaces if pending.replaces is not None else replaces
             free_at = pending.free_at if free_at is None else free_at
-        self._unflushed[key] = _Unflushed(panel, free_at, is_new)
+        self._unflushed[key] = _Unflushed(panel, free_at, replaces)
         self._flush_soon_once()
 
-    def pop(self, game: GameId, reader: ReaderId) -> bool:
-        """Drops the pending write of a panel; returns whether the store lacks the panel's message."""
+    def pop(self, game: GameId, reader: ReaderId) -> str | None:
+        """Drops the pending write of a panel; returns the message that it would have replaced in the store.
+
+        None if there was no pending write, or that of an edit.
+        """
         pending = self._unflushed.pop((game, reader), None)
-        return pending is not None and pending.is_new
+        return pending.replaces if pending else None
 
     def leave_message(self, game: GameId, reader: ReaderId) -> None:
         """Takes the message out of a panel's pending write: it stays in a chat that the table has left."""
@@ -134,14 +140,22 @@ class LateWrites:
         # the store, where this write would undo it.
         if (unflushed := self._unflushed.get(key)) is None:
             return
+        panel, keeper = unflushed.panel, self._keeper()
         try:
-            await self._store.sent(unflushed.panel, keeper=self._keeper(), free_at=unflushed.free_at)
+            stored = await self._store.sent(
+                panel,
+                keeper=keeper,
+                replaces=unflushed.replaces if keeper else None,
+                free_at=unflushed.free_at,
+            )
         except Exception as error:
             self._log_failure(error)
             self._flush_soon_once()
             return
         if self._unflushed.get(key) is unflushed:
             del self._unflushed[key]
+            if stored.message != panel.message:
+                self._learn_message(stored)
 
     async def _flush_alerts(self) -> None:
         """Stores the turn alerts that could not be stored at first; tries again later if that fails."""

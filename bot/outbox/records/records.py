@@ -66,7 +66,13 @@ class PanelRecords:
         """Tables that have changed while panels of theirs were being read."""
         self._staying_dirty = Counter[ReaderId]()
         """The readers whose panels stay dirty even when sent, with the number of `left_dirty` blocks."""
-        self.late = LateWrites(store, clock, lambda: self._keeper, self._learn_alert)
+        self.late = LateWrites(
+            store,
+            clock,
+            lambda: self._keeper,
+            lambda stored: self.forget_table(stored.game),
+            self._learn_alert,
+        )
 
     def __len__(self) -> int:
         return len(self._tables)
@@ -230,17 +236,20 @@ class PanelRecords:
 
     async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
         """Stores a new message, later if the store fails; returns the message that the panel then has."""
-        # A pending write would store the id of the previous message.
-        was_new = self.late.pop(panel.game, panel.reader)
-        # The replaced message is compared only if it is stored, and if another process may have posted one.
-        is_compared = self._store.shared and not was_new
+        # A pending write would store the id of the previous message; if that was new, the store lacks it.
+        unstored = self.late.pop(panel.game, panel.reader)
+        replaces = replaces if unstored is None else unstored
         try:
+            # Where no other process can have posted the panel, nothing is compared.
             stored = await self._store.sent(
-                panel, keeper=self._keeper, replaces=replaces if is_compared else None, free_at=free_at
+                panel,
+                keeper=self._keeper,
+                replaces=replaces if self._store.shared else None,
+                free_at=free_at,
             )
         except StoreError as error:
             log.warning("the store could not save a new message: %s", origin(error))
-            self.late.put(panel, free_at, is_new=True)
+            self.late.put(panel, free_at, replaces)
             self._learn_message(panel)
             return panel.message
         if stored.message == panel.message:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from bot.model.batches import Batch
 from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.panels import Marked, PanelRecord
-from bot.store.common import new_readers
+from bot.store.common import may_store_sent, new_readers
 from engines.values import replace
 
 
@@ -50,14 +50,13 @@ class MemoryPanels:
             return Marked(stored, taken=False)
         return Marked(self.put(stored.marked(panel, stored.wanted + 1)))
 
-    def sent(self, panel: PanelRecord, *, may_edit: bool, replaces: str | None) -> PanelRecord:
-        """Stores a panel's message and what it shows; returns the panel as it is stored then.
+    def sent(self, panel: PanelRecord, replaces: str | None, *, compares: bool, holds: bool) -> PanelRecord:
+        """Stores a panel's message and what it shows, if `may_store_sent`; returns the panel as stored then.
 
-        Unless ``may_edit``, only a new message is stored, and only if the stored message is the one that it
-        ``replaces``, or if there is none. A panel that is not stored is created as given.
+        A panel that is not stored is created as given.
         """
         stored = self.get(panel.game, panel.reader)
-        if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
+        if stored and not may_store_sent(stored, panel, replaces, compares=compares, holds=holds):
             return stored
         notified_at = max(stored.notified_at, panel.notified_at) if stored else panel.notified_at
         return self.put(

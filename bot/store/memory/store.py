@@ -151,8 +151,7 @@ class MemoryStore:
         holds = table is not None and self._leases.holds(table.listing.place, keeper)
         if table and holds and free_at is not None:
             self._leases.rest(table.listing.place, free_at)
-        may_edit = replaces is None and (holds or not keeper)
-        return self._panels.sent(panel, may_edit=may_edit, replaces=replaces)
+        return self._panels.sent(panel, replaces, compares=bool(keeper), holds=holds)
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         return self._panels.save_alert(panel, replaces)

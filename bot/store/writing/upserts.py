@@ -17,7 +17,7 @@ from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
 from bot.model.results import Ending
-from bot.store.common import free
+from bot.store.common import free, may_store_sent
 from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.rows import Row, account_row, panel_of, panel_row, person_row, room_of, room_row
 from bot.store.schema import ACCOUNTS, ANALYSES, GAMES, PANELS, PEOPLE, ROOMS
@@ -124,10 +124,9 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
     """Stores a panel's message and what it shows, under the conditions of `Store.sent`."""
 
     def run(connection: Connection) -> PanelRecord:
-        holds = not keeper or leases.holds(connection, keeper, panel.game, free_at)
+        holds = bool(keeper) and leases.holds(connection, keeper, panel.game, free_at)
         stored = _locked_panel(connection, panel)
-        may_edit = replaces is None and holds
-        if stored and not may_edit and (replaces is None or stored.message not in ("", replaces)):
+        if stored and not may_store_sent(stored, panel, replaces, compares=bool(keeper), holds=holds):
             return stored
         notified_at = max(stored.notified_at, panel.notified_at) if stored else panel.notified_at
         row = panel_row(replace(panel, notified_at=notified_at))

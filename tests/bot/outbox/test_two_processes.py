@@ -43,6 +43,8 @@ class Line:
         self._platform = platform
         self.late = 0.0
         """Seconds until a message to a place or an edit arrives at the platform."""
+        self.late_deletion = 0.0
+        """Seconds until the deletion of a message arrives there."""
         self.late_alone = 0.0
         """Seconds until a private message arrives there."""
         self.fails = False
@@ -72,6 +74,8 @@ class Line:
             raise Later(1.0, "no answer in time")
 
     async def delete(self, message: str) -> None:
+        if self.late_deletion:
+            await self._platform.clock.sleep(self.late_deletion)
         await self._platform.delete(message)
 
     def link(self) -> str:
@@ -376,3 +380,23 @@ async def test_a_panel_posted_anew_stays_though_its_chat_is_taken_meanwhile(two:
     await two.move(two.b, game, people)
     await two.clock.advance(20)
     assert len(two.platform.pages(ALONE + people[0].user)) == 2
+
+
+async def test_a_message_that_is_edited_while_another_process_replaces_it_leaves_one_panel(two: Pair) -> None:
+    people = [two.caller(name) for name in ("Ana", "Beto")]
+    await two.a.dispatcher.command(people[0], "new", {"game": KEY}, two.a.delivery())
+    (listing,) = await two.store.tables(PLACE)
+    await two.press(two.a, people[1], f"{listing.game}:0:join")
+    await two.clock.advance(20)
+    two.lines[0].late_alone = two.lines[0].late_deletion = 0.2
+    await two.press(two.a, people[0], f"{listing.game}:0:start")
+    await two.clock.advance(0.1)
+    await two.b.dispatcher.panels.requests.resend(
+        await two.table(listing.game), await two.b.person(people[1])
+    )
+    await two.clock.advance(10)
+    for caller in people:
+        (message,) = two.platform.messages.of(caller.user)
+        panel = await two.store.panel(listing.game, await two.a.person(caller))
+        assert panel
+        assert panel.message == message.id

@@ -346,8 +346,8 @@ async def test_a_sender_that_lost_the_lease_stores_nothing(store: Store) -> None
         lost = PanelRecord("a0", PUBLIC, "orphan", wanted=3, sent=3, told=2)
         assert await store.sent(lost, keeper=loser, free_at=NOW) == there
     assert await store.panel("a0", PUBLIC) == there
-    sent = await store.sent(PanelRecord("a0", PUBLIC, "n", wanted=3, sent=2, told=2), keeper="q")
-    assert sent == replace(there, message="n", sent=2, told=2)
+    sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=3, sent=2, told=2), keeper="q")
+    assert sent == replace(there, sent=2, told=2)
     assert await store.panel("a0", PUBLIC) == sent
 
 
@@ -358,6 +358,25 @@ async def test_a_late_edit_brings_no_message_back_from_a_chat_that_a_table_has_l
     late = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=2, sent=2), keeper="p")
     assert (late.message, late.sent) == ("", 1)
     assert await store.panel("a0", PUBLIC) == late
+
+
+async def test_an_edit_of_a_message_that_was_replaced_stores_nothing(store: Store) -> None:
+    tale = await opened(store)
+    await taken(store, tale, "p")
+    edited = PanelRecord("a0", PUBLIC, "m", wanted=2, sent=2)
+    new = await store.sent(replace(edited, message="n"), keeper="q", replaces="m")
+    assert await store.sent(edited, keeper="p") == new
+    assert await store.panel("a0", PUBLIC) == new
+    left = replace(new, message="")
+    assert await store.sent(left, keeper="p") == left
+    assert await store.sent(edited, keeper="p") == edited
+
+
+async def test_a_new_message_can_be_stored_twice(store: Store) -> None:
+    await taken(store, await opened(store), "p")
+    new = PanelRecord("a0", PUBLIC, "n", wanted=2, sent=2)
+    assert await store.sent(new, keeper="p", replaces="m") == new
+    assert await store.sent(replace(new, told=2), keeper="p", replaces="m") == replace(new, told=2)
 
 
 async def test_a_first_message_is_stored_whoever_sent_it(store: Store) -> None:
