@@ -55,7 +55,7 @@ A = TypeVar("A", bound="Action")
 ReadCard = Callable[[str], Card]
 """Turns a spelling into a card of the game's pack, or refuses it as ``unknown-card``.
 
-The default in this module, `Card`, knows no pack, and raises `UnknownCard`, no refusal, for other words.
+`Card`, the default of `MessageFields`, knows no pack, and raises `UnknownCard` instead of a refusal.
 """
 
 _CACHE_SIZE = 10_000
@@ -163,7 +163,7 @@ class MessageFields:
         self.options = options
         """The house rules, on which the name of a field may depend."""
         self.seats = 0
-        """The number of seats; 0 unless the game has set it, because its messages name seats of others."""
+        """The number of seats, set by a game whose messages name other players' seats; else 0."""
 
     def __contains__(self, name: str) -> bool:
         """Whether the field is given, is not null, and has not been read."""

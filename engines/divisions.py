@@ -5,7 +5,7 @@ melds. A large one is searched rank by rank with dynamic programming: a frontier
 to three, of the runs that the next rank may continue, and only the best way to each frontier is kept. One
 pack gives at most 4 frontiers a suit, 256 in all; two packs 10 a suit, 10,000 in all; runs past the king
 multiply them. A rough search, with few frontiers, comes first. If its result may not be the best, a complete
-search follows, which drops every frontier from which not even all later cards would reach the same points.
+search follows; it drops every frontier from which not even all later cards would reach the rough result.
 
 This module depends on no game: each game defines its melds with a `Melds`.
 """
@@ -163,7 +163,7 @@ class _Search:
         ]
         first = 0
         if rules.ace == "wrap":
-            # The search tries all combinations of runs that pass the end of the ring: it ends where few can.
+            # The search tries all combinations of runs that pass the ring's end, so few should.
             first = min(range(_RANK_COUNT), key=lambda rank: sum(map(min, counts[rank - 1], counts[rank])))
         self.ranks = [(first + place) % _RANK_COUNT for place in range(_RANK_COUNT)]
         """The rank at each place."""

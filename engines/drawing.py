@@ -52,7 +52,7 @@ FEW_PLAYERS = 3
 FEW_CARDS = 6
 """The most cards that a phone shows as boxes: of the hand, and of the table."""
 SHARED_CACHE_SIZE = 1 << 8
-"""The size of each cache of drawings that all readers of a table share: they are drawn for each reader."""
+"""The size of each cache of drawings that are the same for many readers of a table."""
 
 
 @lru_cache(1 << 12)
@@ -187,8 +187,8 @@ def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: i
     """Groups of cards on a phone, each behind its letter.
 
     Few cards are low boxes. Else up to `_MOST_GROUP_LINES` groups begin a line each, and more share lines.
-    Cards have their backs if the groups then need no more lines than that, else none; if even that is too
-    much, their shortest spelling. A group too wide for a line is spelled shorter than the others.
+    Cards are spelled with backs and stars; if the groups then need more lines than `_MOST_GROUP_LINES`,
+    without them; if still more, in short. A group too wide for a line is spelled shorter than the others.
     """
     return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
 

@@ -197,7 +197,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat, listed: Sequence[Move] | N
     listed = tuple(game.moves(state, seat)) if listed is None else listed
     if len(listed) > 1 or not game.wide:
         return listed[0] if len(listed) == 1 else None
-    # The list may lack moves with wide verbs; the choices lack none of their words.
+    # `moves` may leave out moves with wide verbs; `choices` leaves out no word of any move.
     words: tuple[str, ...] = ()
     while True:
         following, done = game.choices(state, seat, words)
@@ -207,7 +207,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat, listed: Sequence[Move] | N
 
 
 class Summary(NamedTuple):
-    """What lists of games show of a game. It stands in the game's ``__init__``: lists need no rules."""
+    """What lists of games show of a game. Stands in the game's ``__init__``, so that they import no rules."""
 
     title: Text
     pitch: Text

@@ -96,7 +96,7 @@ class Melds:
             yield from self._sets(held, backs=backs)
 
     def lay_offs(self, meld: Sequence[Card], hand: Sequence[Card], *, backs: bool = True) -> Iterator[Meld]:
-        """Yields all combinations of hand cards that extend the meld, in table order.
+        """Yields all combinations of hand cards that extend the meld, each in table order.
 
         ``backs`` is as in `melds_in`.
         """

@@ -205,7 +205,7 @@ class Rules(ABC, Generic[S, V, A]):
     def judge(self, state: S, seat: Seat, action: object) -> A:
         """Reads and checks an action, given as an untrusted text or message. Raises `IllegalMove`.
 
-        What is neither a text nor a message is refused as a text without words is.
+        Any other value is refused like a text without words.
         """
         if not isinstance(action, Mapping):
             verb, *words = (action.split() if isinstance(action, str) else ()) or ("",)
@@ -339,7 +339,7 @@ class Rules(ABC, Generic[S, V, A]):
 
 
 def _folded(value: object) -> str:
-    """A text without regard to letter case; empty for any other value."""
+    """A text with its letter case folded; empty for any other value."""
     return value.casefold() if isinstance(value, str) else ""
 
 

@@ -162,7 +162,7 @@ def _is_first_round(view: View) -> bool:
 
 
 def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
-    """The melds, in as few lines as possible if ``short``; the stock's size, the pile's top, a near block."""
+    """The melds, in few lines if ``short``; the stock's size, the pile's top, the turns to a near block."""
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
     melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAW_SIZE:][::-1]

@@ -91,7 +91,7 @@ def settle(state: State) -> Settlement:
 
 
 def next_dealer(state: State) -> Seat:
-    """The next dealer: the next seat; with two players the winner, or after a void hand the same (rule 2)."""
+    """The next dealer: the next seat; of two players the winner, or after a void hand the dealer (rule 2)."""
     seats = len(state.hands)
     if seats > 2:
         return (state.dealer + 1) % seats

@@ -254,7 +254,7 @@ def is_over(state: State) -> bool:
 
 
 def is_last_turn(state: State) -> bool:
-    """Whether the last thin turn has been drawn, so that the next discard ends the hand (rule 10)."""
+    """Whether the last thin turn has begun with its draw, so that its discard ends the hand (rule 10)."""
     return state.thin_turns >= MOST_THIN_TURNS * len(state.hands)
 
 

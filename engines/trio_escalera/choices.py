@@ -75,21 +75,21 @@ def _complete_movement(
     if is_whole(enlarged, ace) and _stay_whole(group_of, named, ace):
         return named
     more = [other for other in rest if other not in named]
-    whole: tuple[Card, ...] = ()
+    completed: tuple[Card, ...] = ()
     if len({other.rank for other in enlarged}) == 1:
-        whole = _complete_set(
+        completed = _complete_set(
             group_of, ace, lying, named, [other for other in more if other.rank == card.rank]
         )
     # Two cards that differ only in the back can be in one set, never in one run.
     if (
-        not whole
+        not completed
         and len({other.suit for other in enlarged}) == 1
         and rank_bits(enlarged).bit_count() == len(enlarged)
     ):
-        whole = _complete_run(
+        completed = _complete_run(
             group_of, ace, lying, named, [other for other in more if other.suit == card.suit]
         )
-    return whole
+    return completed
 
 
 def _complete_set(

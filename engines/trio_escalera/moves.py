@@ -48,7 +48,7 @@ _MOST_OF_A_RANK = 4
 _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table (`best_turn`)."""
 _MENDING_WORK = 500
-"""The most groups that this search weighs: players wait for it, and crowded tables have many groups."""
+"""The most possible groups that this search weighs: players wait for it, and a crowded table allows many."""
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8

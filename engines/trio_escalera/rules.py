@@ -202,8 +202,8 @@ class TrioEscalera(Rules[State, View, AnyAction]):
         )
         stock, drawn = tuple(unseen[: view.stock_size]), view.own_draw
         if view.has_drawn and drawn is None:
-            # The card that another player drew is in that player's hand, or among the cards placed since; a
-            # loaded position does not say which these are, and its hand may be empty.
+            # The card that another player drew is in that player's hand, or among the cards placed since. A
+            # loaded position does not say which cards were placed, and that hand may be empty.
             drawn = rng.choice((*hands[view.turn], *placed_since_commit(view)) or on_table(view))
         return State(**fields_of(Public, view), hands=hands, stock=stock, drawn=drawn)
 

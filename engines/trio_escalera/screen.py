@@ -55,7 +55,7 @@ _HandForm = Literal["boxes", "low", "spelled"]
 _WIDE = 109
 """The least width at which the hand and the decks stand side by side."""
 _WIDE_HEIGHT = 25
-"""The least height, where it is limited, at which they do: lower down they would leave the table no room."""
+"""The least height for hand and decks side by side: on a lower screen they would leave the table no room."""
 _HAND_WIDTH, _DECKS_WIDTH = 52, 54
 """The widths of the two panels that stand side by side."""
 _STOCK_INDENT = 18
@@ -82,10 +82,10 @@ _APART = "   "
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the hand's, or none.
 
-    In the first turn it is tried with the dice, then without. Where the height is limited, the hand keeps one
-    form through nearly all of a game: the table and the players take fewer lines first. If no form fits, a
-    phone shows only the first groups; a low screen shows the table last, to be scrolled. (A phone has one
-    form, `_phone`, unless its reader wants boxes.)
+    In the first turn each form is tried with the dice, then without. Where the height is limited, the hand
+    keeps one form through nearly all of a game: the table and the players take fewer lines first. If no form
+    fits, a phone shows only the first groups; a low screen shows the table last, to be scrolled. (A phone has
+    one form, `_phone`, unless its reader wants boxes.)
     """
     if view.result:
         return "\n".join(_final(view, say, width))

@@ -64,9 +64,9 @@ def _free_task(view: View) -> Text:
 
 
 def phone_task(view: View) -> Iterator[Text]:
-    """The reader's task, if it is the reader's turn; what a group is, it says only in the first round.
+    """The reader's task, if it is the reader's turn; it explains groups only in the first round.
 
-    It repeats from the news which card was drawn only while that card must be placed.
+    The news has named the drawn card, so the task names it only while it must be placed.
     """
     if view.seat != view.turn:
         return

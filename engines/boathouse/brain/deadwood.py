@@ -32,7 +32,7 @@ _UNMATCHED_COST = 1_000
 """The cost of an unmatched card: more points than any hand has, so that the number of cards counts first."""
 
 
-def _points_of_suits() -> tuple[int, ...]:
+def _points_by_ranks() -> tuple[int, ...]:
     """A table by bit mask: entry m is the points of the ranks whose bits m has."""
     found = [0]
     # Each card doubles the table. Summing up each mask by itself takes fourteen times as long, at import.
@@ -41,8 +41,8 @@ def _points_of_suits() -> tuple[int, ...]:
     return tuple(found)
 
 
-_POINTS = _points_of_suits()
-"""By the bits of one suit, the points of its cards."""
+_POINTS = _points_by_ranks()
+"""The points of cards of one suit, by their bits in it."""
 
 
 def points_of(cards: int) -> int:

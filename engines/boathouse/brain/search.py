@@ -30,7 +30,7 @@ _SWING = 60.0
 _UNCERTAIN, _CERTAIN = 26, 10
 """While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
 _LEAST_WEIGHT, _TWO_PLAYERS = 0.1, 0.9
-"""The least weight by the cards in stock and pile, and the factor of the weight for two players.
+"""The least weight of playouts, however many cards are in stock and pile; its factor for two players.
 
 `_UNCERTAIN`, `_CERTAIN` and these are fitted to games of computers at ``normal``.
 """
@@ -90,8 +90,8 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
     """All draws; after the draw a few discards, and the lay-off with most points that no meld in hand needs.
 
-    Melds are not tried: a computer keeps them until it goes out. If ``moves`` are only some of these moves,
-    as in an analysis, no others are.
+    Melds are not tried: a computer keeps them until it goes out. If ``moves`` has only some of these moves,
+    as in an analysis, no others are tried.
     """
     if view.phase == "draw" or len(moves) == 1:
         return moves

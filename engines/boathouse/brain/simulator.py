@@ -26,7 +26,8 @@ from engines.game import Seat
 
 _WITH_LEFT, _WITH_TAKEN, _WITH_UNSEEN = 2.0, 0.5, 0.1
 """The worth of each meld of three that a card may become with two others: if one of them is left over in the
-hand; if one is in the hand, but another meld takes it; if both are still unseen."""
+hand; if one is in the hand, but another meld takes it; if both are still unseen.
+"""
 _POINT_COST = 0.1
 """The cost of keeping a card, for each of its points."""
 _LEAST_GAIN = 1

@@ -109,7 +109,7 @@ class TurnPosition(Value):
     reach: Reach
     movements_per_turn: int
     others: tuple[tuple[int, bool], ...]
-    """For each other seat in turn: the number of its cards, and whether it has opened."""
+    """For each other seat, the next to play first: the number of its cards, and whether it has opened."""
     stock: int
 
     @classmethod

@@ -34,12 +34,12 @@ class Outlook(Value):
     draws: tuple[tuple[Number, int], ...]
     """The cards that the reader may draw next, one for each rank and suit, with how many are unseen."""
     deals: tuple[tuple[tuple[Number, ...], ...], ...]
-    """Imagined deals, each with the hands of the other seats in turn."""
+    """Imagined deals, each with the hands of the other seats, the next to play first."""
     movements: int
     """The movements of a whole turn."""
     reach: Reach
     have_opened: tuple[bool, ...]
-    """Whether each of the other seats has opened, in turn."""
+    """Whether each of the other seats has opened, in the order of `deals`."""
 
     def chance(self, pieces: Sequence[Piece], hand: Sequence[Number], *, has_opened: bool) -> float:
         """The chance, from 0 to 1, that a reader who ends the turn with this hand wins."""

@@ -210,7 +210,7 @@ def good_turns(start: Start, steps: int, most: int, *, mends: bool = False) -> l
 
 
 def _run(search: _Search, start: Start) -> None:
-    """Searches from the start; a player who has not opened first lays a group, each opening in turn."""
+    """Searches from the start; for a player who has not opened, from the table after each opening."""
     table = SearchTable.of(start.pieces, start.hand)
     if start.has_opened:
         search.run(table, start.hand, start.movements)

@@ -22,13 +22,13 @@ _WORK = 500
 _WORK_WITHIN_A_TURN = 150
 """The same if the player has departed from the plan: then each step that is left takes one more search."""
 _SEARCHES = 3
-"""The most searches for such a turn at once; one that would take more is not offered."""
+"""The most searches at once if the player has departed from the plan; turns that need more are left out."""
 _CACHE_SIZE = 256
 """The turns that each cache keeps."""
 
 
 def plan(view: View) -> Plan | None:
-    """The rearrangement that the turn is in, or one that it may begin now; None if none was found."""
+    """The rearrangement that the reader has begun, or one to begin now; None if none was found."""
     if view.seat is None or view.seat != view.turn or view.result or not view.groups:
         return None
     now = TurnPosition.now(view)
