@@ -111,7 +111,7 @@ def _of_discard(view: View, card: Card) -> Text:
     taken = bits(card for seat, cards in enumerate(view.known_cards) if seat != view.seat for card in cards)
     taken |= bits(card for meld in view.melds for card in meld.cards)
     if not any(pair & taken for pair in pairs):
-        return Text("Nobody has taken a card near {card}.", card=card)
+        return Text("As far as you know, nobody keeps a card near {card}.", card=card)
     if card in sight.loose():
         return Text("{card} is in none of your melds.", card=card)
     before = divide(view.hand, MELDS, points).points

@@ -147,7 +147,7 @@ class TrioEscalera(Rules[State, View, AnyAction]):
                 return "main"
             case Reset.verb:
                 return "danger"
-        return "finish" if set(view.hand) <= set(move.words) else "plain"
+        return "finish" if view.hand and set(view.hand) <= set(move.words) else "plain"
 
     def timeout(self, state: State, seat: Seat) -> Move:
         """A reset if there are movements to take back; then the draw that the turn needs; then its end."""

@@ -20,6 +20,15 @@ from tests.engines.trio_escalera import positions as trio
 TRIO = trio.load(
     {"hands": [["KCr", "KSb", "KHb", "2Sb"], ["9Cr"]], "on": [True, True], "stock": ["5Cr"], "drawn": None}
 )
+LAID = {
+    "groups": [
+        {"name": "escalera_0", "cards": ["3Hr", "4Hr", "5Hr", "6Hr", "7Hr"]},
+        {"name": "escalera_1", "cards": ["8Hr", "9Hr", "10Hr"]},
+    ],
+    "on": [True, True],
+    "placed": 1,
+}
+"""A table at which a turn has placed a hand card, and may move others."""
 RUM = boathouse.load(boathouse.position(hands=["3S 3D 3C", "AS KC"], stock="2C 2D"))
 STYLES = [
     ("casino", casino.load(casino.position(hands=["3H", "4H", "5H"], loose="9D", phase="exchange")), {
@@ -31,6 +40,10 @@ STYLES = [
     ("svoi", svoi.at("7C 9C", "6S", "6C"), {"beat 7C 9C": "finish"}),
     ("boathouse", RUM, {"meld 3S 3D 3C": "finish", "discard 3S": "plain"}),
     ("trio_escalera", TRIO, {"lay KCr KSb KHb": "plain", "draw": "main"}),
+    ("trio_escalera", trio.load({**LAID, "hands": [["KCr"], ["9Cr"]]}), {"add escalera_1 7Hr": "plain"}),
+    ("trio_escalera", trio.load({**LAID, "hands": [[], ["9Cr"]]}), {
+        "add escalera_1 7Hr": "plain", "end": "main",
+    }),
 ]  # fmt: skip
 
 

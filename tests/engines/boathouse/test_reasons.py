@@ -87,16 +87,17 @@ def test_the_dearest_loose_card_is_called_so() -> None:
     assert reason(state, "discard KS") == "No loose card of yours counts more: 10 points."
 
 
-def test_a_card_is_told_near_which_nobody_has_taken_any() -> None:
+def test_a_card_is_told_near_which_nobody_is_known_to_keep_any() -> None:
     state = load(position(hands=["KS KH 2C 3C 7D", "2D 4H 9S"]))
-    assert reason(state, "discard 2C") == "Nobody has taken a card near 2♣."
+    assert reason(state, "discard 2C") == "As far as you know, nobody keeps a card near 2♣."
     taken = replace(state, known_cards=((), (Card("2D"),)))
     assert reason(taken, "discard 2C") == "2♣ is in none of your melds."
 
 
 def test_a_card_near_a_meld_on_the_table_counts_as_near_one_taken() -> None:
     hands = ["7D 8D 2C KS", "2H 4H 9S"]
-    assert reason(load(position(hands=hands)), "discard 7D") == "Nobody has taken a card near 7♦."
+    state = load(position(hands=hands))
+    assert reason(state, "discard 7D") == "As far as you know, nobody keeps a card near 7♦."
     melded = load(position(hands=hands, stock="AC 10S", melds=["4D 5D 6D"]))
     assert reason(melded, "discard 7D") == "7♦ is in none of your melds."
 
@@ -135,7 +136,7 @@ def check(view: View, move: Move) -> None:
     match text.message:
         case "{card} goes with none of your other cards.":
             assert not near(Card(move.words[0]), tuple(others))
-        case "Nobody has taken a card near {card}.":
+        case "As far as you know, nobody keeps a card near {card}.":
             taken = [cards for seat, cards in enumerate(view.known_cards) if seat != view.seat]
             taken += [meld.cards for meld in view.melds]
             assert not any(near(Card(move.words[0]), cards) for cards in taken)
