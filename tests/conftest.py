@@ -39,7 +39,7 @@ HASHES = "PYTHONHASHSEED"
 BYTECODE = "PYTHONPYCACHEPREFIX"
 NO_BYTECODE = "PYTHONDONTWRITEBYTECODE"
 
-# A test does not depend on the command that has started it, which messages name as the program.
+# Messages name the program as this variable says; no test depends on the command that started pytest.
 os.environ.pop("SOBREMESA_COMMAND", None)
 
 # A test does not fail because the machine is slow, and does not depend on examples of earlier runs.
@@ -58,7 +58,7 @@ def pytest_cmdline_main() -> None:
     """
     if HASHES not in os.environ and os.name == "posix":
         os.environ[HASHES] = str(luck.seed(HASHES) % 2**32)
-        # Without it, every worker and every process that a test starts compiles all modules again.
+        # Without bytecode, every worker and every process that a test starts compiles all modules again.
         if os.environ.pop(NO_BYTECODE, None):
             os.environ.setdefault(BYTECODE, str(Path(sys.prefix) / "bytecode"))
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
@@ -66,7 +66,7 @@ def pytest_cmdline_main() -> None:
 
 @pytest.hookimpl(wrapper=True, optionalhook=True)
 def pytest_xdist_auto_num_workers() -> Generator[None, int, int]:
-    """Starts a worker more than the machine has cores, since tests marked as real mostly wait."""
+    """Starts one worker more than the machine has cores, since tests marked as real mostly wait."""
     return (yield) + 1
 
 

@@ -44,7 +44,7 @@ def shared(*names: object) -> random.Random:
 
 
 def name(*names: object) -> str:
-    """These names after that of the running test, as one."""
+    """The name of the running test and these names, joined into one."""
     return "\0".join(map(str, (*_running[-1:], *names)))
 
 
@@ -68,7 +68,7 @@ def of(name: str) -> Iterator[None]:
         return stream.randbytes(size)
 
     def identify() -> uuid.UUID:
-        # openskill gives each rating an id, also in a store's thread, which must shift no luck.
+        # openskill draws an id for each rating, in a store's thread too: ids must not use up `stream`.
         return uuid.UUID(int=ids.getrandbits(128), version=4)
 
     def seed_generator(self: random.Random, a: int | str | bytes | None = None, version: int = 2) -> None:

@@ -150,7 +150,7 @@ FIXED = {
     "test_luck.py",
     "test_ratings.py",
 }
-"""The files that need particular luck: for golden files, for figures in documents, or that of a query."""
+"""The files that need particular luck: for golden files, figures in documents, or the seed of a query."""
 
 
 def test_no_test_has_fixed_luck_but_where_a_deal_is_meant() -> None:

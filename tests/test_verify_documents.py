@@ -40,7 +40,7 @@ def program() -> str:
 
 
 def forged() -> Iterator[tuple[str, bytes]]:
-    """Vectors in which one thing about the deal is another."""
+    """Vectors in each of which one thing about the deal was changed, each after its name."""
     for path in DEALT:
         whole = json.loads(path.read_bytes())
         yield f"{path.stem}: id", _with(whole, id="0123456789")
@@ -106,7 +106,7 @@ def test_the_program_of_the_document_finds_what_was_changed(
 
 
 def without_words() -> bytes:
-    """A vector of which a player who cut was forgotten."""
+    """A vector without the words of its cut, as after the player who cut was forgotten."""
     whole = json.loads((VECTORS / "casino-cuts.json").read_bytes())
     seed = game_seed(read((VECTORS / "casino-cuts.json").read_bytes())).hex()
     seats = [{**seat, "cuts": ["" for _ in seat["cuts"]]} for seat in whole["seats"]]
@@ -204,7 +204,7 @@ def test_the_page_answers_whatever_it_is_given() -> None:
         for member in whole:
             for junk in (None, 1, "x", [], {}, [None] * 3, {"dealer": "x"}):
                 texts.append(json.dumps({**whole, member: junk}))
-    # What the page does not look at may be anything; that it answers is the claim.
+    # Members that the page ignores may hold anything, so this asserts only that it answers.
     assert all(found for found in checks_of_node(texts))
 
 

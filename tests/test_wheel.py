@@ -63,7 +63,7 @@ def spanish_sentences() -> set[str]:
 
 def test_the_wheel_holds_every_module_translation_and_rule_book(wheel: Path) -> None:
     here = [path for package in PACKAGES for path in (ROOT / package).rglob("*.*") if path.is_file()]
-    # Other tests may be writing what they compile.
+    # Other tests may be writing bytecode meanwhile.
     wanted = {path.relative_to(ROOT).as_posix() for path in here if path.parent.name != "__pycache__"}
     assert {Path(name).name for name in wanted} >= {"es.po", "RULES.md", "RULES.es.md", "cli.py", "tables.py"}
     with zipfile.ZipFile(wheel) as archive:

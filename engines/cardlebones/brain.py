@@ -54,7 +54,7 @@ class Expectation(NamedTuple):
     chance: float
     """The chance to win, with a draw as half a win."""
     lead: float
-    """The lead in points: in prospects, or at the end."""
+    """The lead in points: in `prospects` while the player has turns left, else the final lead."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:

@@ -139,7 +139,7 @@ def _board_of_words(view: View, seat: Seat, say: Say, width: int) -> Lines:
 def _spelled(
     board: Board, emptied: Sequence[Cell], scores: str, say: Say, width: int, *, named: bool
 ) -> Picture:
-    """A board of spelled cards without its title, which both players and all watchers see alike."""
+    """The rows below the title of a board of spelled cards; cached, since all readers see them alike."""
     lines: Lines = [_WORD_HEAD]
     for down, cards in enumerate(zip(*board, strict=True)):
         words = [
@@ -147,7 +147,7 @@ def _spelled(
             for across, card in enumerate(cards)
         ]
         lines.append(f"{down + 1} " + "".join([word.rjust(3).ljust(_WORD_SLOT) for word in words]))
-    # All characters are one cell wide, and so need no slow count.
+    # `ljust` counts characters; each is one cell wide here, so the slower `pad` is not needed.
     return tuple([line.ljust(width) for line in (*lines, scores)])
 
 

@@ -102,10 +102,10 @@ def _steals(state: State, seat: Seat, hand: Sequence[Card], held: int, lying: in
     """
     if (steal_with := state.options["steal_with"]) == "off":
         return []
-    built_on, own_values = (hand, held) if steal_with == "hand" else (state.loose, lying)
+    built_on, built_on_values = (hand, held) if steal_with == "hand" else (state.loose, lying)
     tops: list[Card] = []
     for owner, pile in enumerate(state.piles):
-        if pile and owner != seat and held >> pile[-1].number & own_values:
+        if pile and owner != seat and held >> pile[-1].number & built_on_values:
             tops.append(pile[-1])
     if not tops:
         return []

@@ -188,7 +188,7 @@ def _table_spelled(loose: Cards, builds: Sequence[Build], say: Say, width: int) 
 
 
 def _players(view: View, say: Say, width: int, *, has_stock: bool) -> Lines:
-    """The panel of the players; with ``has_stock`` it tells the size of the stock, which is not drawn."""
+    """The panel of the players; ``has_stock`` adds the size of the stock, for forms that do not draw it."""
     lines = list(_holdings(_playing(view), view.hand_sizes, view.piles, view.scores, say, width))
     if view.phase == "exchange":
         lines += wrap_sentences([_exchange(view)], say, width)
@@ -242,7 +242,7 @@ def _exchange(view: View) -> Text:
 
 
 def _fitting_width(names: Sequence[str], room: int) -> int:
-    """The most cells of a name with which columns of all names fit a room; at least `_LEAST_NAME`."""
+    """The cells to which names are cut, so that all columns fit into ``room``; at least `_LEAST_NAME`."""
     widths = range(max(map(cells, names)), _LEAST_NAME, -1)
     return next(
         (most for most in widths if sum(1 + min(most, cells(name)) for name in names) <= room), _LEAST_NAME
@@ -250,9 +250,7 @@ def _fitting_width(names: Sequence[str], room: int) -> int:
 
 
 def _final(view: View, say: Say, width: int) -> Lines:
-    """The final count, a column for each seat: the points of each item that can score (rule 12), their total,
-    the spades and the cards won.
-    """
+    """The final count, a column for each seat: points by item (rule 12), total, spades and cards won."""
     counts = [points_by_item(pile) for pile in view.piles]
     table = [
         [say(item), *map(str, points)] for item, *points in zip(texts.SCORING_ITEMS, *counts, strict=True)

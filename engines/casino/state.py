@@ -86,7 +86,7 @@ def holder(state: State) -> Seat | None:
 
 
 def unseen_cards(view: View) -> list[Card]:
-    """The cards that are hidden from the reader, in canonical order."""
+    """The cards of other hands, of the stock, and those left out of a loaded position, in canonical order."""
     seen = {*view.hand, *view.loose}
     seen.update(*view.piles, *(build.cards for build in view.builds))
     return [card for card in DECK if card not in seen]

@@ -258,7 +258,7 @@ def _task(view: View) -> Text:
 
 
 def _own_task(view: View) -> Text:
-    """The task of the reader, whose turn it is; the caller lists the cards that beat below it."""
+    """The task of the reader, whose turn it is; below it the caller lists the cards that beat."""
     if view.phase == "trumps":
         return Text("Choose your trump suit: on your turn it beats every other suit.")
     if not view.pile:

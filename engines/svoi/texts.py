@@ -10,7 +10,7 @@ from engines.svoi.deck import Pile, take_size
 from engines.svoi.state import View
 
 _CACHE_SIZE = 1 << 12
-"""The size of the cache of labels: those of a hundred players or more."""
+"""The size of the cache of labels, enough for a hundred players or more."""
 
 SUIT_NAMES = {"S": Text("spades"), "H": Text("hearts"), "D": Text("diamonds"), "C": Text("clubs")}
 

@@ -89,7 +89,7 @@ def _with_pipes(
     with closing(its_input), closing(its_output):
         os.dup2(its_input.fileno(), 0)
         os.dup2(its_output.fileno(), 1)
-    # These end with the process.
+    # These files stay open until the process ends.
     sys.stdin, sys.stdout = open(0), open(1, "w")  # noqa: SIM115
     work(*given)
 
@@ -97,7 +97,7 @@ def _with_pipes(
 def run_program(
     settings: Mapping[str, str], folder: Path, log: Path | None = None, hurried: float = 1.0
 ) -> None:
-    """Runs the command ``run`` in this process, with settings of its environment; errors go to a log.
+    """Runs the command ``run`` in this process, with ``settings`` in its environment; errors go to a log.
 
     Its store has longer to answer than usual, since the processes of other tests run beside it.
     """

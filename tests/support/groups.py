@@ -58,7 +58,7 @@ class Update:
 
 
 class _Moved(Exception):
-    """A group has migrated to another id; Telegram answers so whatever is asked of the old one."""
+    """A group has migrated to another id; Telegram answers each request to the old id with this error."""
 
     def __init__(self, chat: str) -> None:
         super().__init__(chat)

@@ -30,11 +30,11 @@ class Laws:
         self.alerts = 0
         """Alerts sent; while it is zero the law of alerts has tested nothing."""
         self._alerts_of_turn: Counter[tuple[str, PersonId, float]] = Counter()
-        """By the id of the table, the player and the time at which the turn began."""
+        """The alerts so far, by the id of the table, the player and the time at which the turn began."""
         self.bars = 0
         """People who were barred; while it is zero the law of bars has tested nothing."""
         self._barred: Mapping[Place, Mapping[PersonId, float]] = {}
-        """Since when each person is barred from the tables of a place or of those inside it."""
+        """For each place, since when each person is barred from its tables and those of places inside it."""
         self._around: dict[Place, tuple[Place, ...]] = {}
         """The places around each place."""
         self._out: dict[str, set[PersonId]] = {}

@@ -14,7 +14,7 @@ MENU = frozenset(("move", "sure", "done", "pick", "add", "drop", "page", "top"))
 """The actions of the buttons of a player's move menu."""
 
 PAGE = MENU | {"leave", "back", "rematch"}
-"""The actions of buttons by which `Player` finds the page of a player among messages that they alone see."""
+"""The actions of a player page's buttons, by which `Player` finds that page among its private messages."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Offer:
 
 
 def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
-    """The buttons that a user sees, the newest messages first; if ``game`` is given, only those of it."""
+    """The buttons that a user sees, the newest messages first; of one table if ``game`` is given."""
     for message in reversed(guest.seen()):
         for button in message.buttons:
             callback = CallbackData.parse(button.data)
@@ -67,7 +67,10 @@ class Player:
         await self.guest.press(offered.message, offered.button, answer)
 
     async def move(self, game: GameId) -> bool:
-        """Presses a button of their menu; False if they see none, after asking for a page that may be old."""
+        """Presses a button of their menu; False if they see none.
+
+        In that case they ask for the page, if they have none or if it may be old.
+        """
         page = self._page(game)
         if menu := [offered for offered in page if offered.callback.action in MENU]:
             await self.press(self._chosen(menu))

@@ -307,7 +307,7 @@ def _texts() -> list[str]:
 
 @cache
 def _sentences() -> tuple[tuple[Sequence[str], re.Pattern[str]], ...]:
-    """Sentences that name a fixed card, such as a house rule about one; “2d” are two days.
+    """Sentences that name a fixed card, such as a house rule about one, or seem to: “2d” is two days.
 
     Each is its words, all of which a text must hold, and its pattern, which costs far more to look for.
     """

@@ -113,7 +113,7 @@ class InvariantChecker:
 def cards_held(table: Table) -> set[Card]:
     """The cards in all hands and piles of a table; none before the deal.
 
-    Earlier piles that the state records do not count: a lost card in one of them would go unnoticed.
+    Earlier piles that the state records are left out: a lost card that one of them names would go unnoticed.
     """
     return set(iter_cards(table.state))
 

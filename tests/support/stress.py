@@ -61,12 +61,13 @@ def long_pauses() -> Iterator[None]:
 
 @dataclass
 class StressRun:
-    """A stress run: how many channels, users in each, and tables (then users open no more by command)."""
+    """A stress run; once there are ``tables`` tables, users open no more of them by command."""
 
     simulation: Simulation
     rng: random.Random
     channels: int
     people: int
+    """The number of users in each channel."""
     tables: int
     length: float
     """Seconds after which the users stop acting."""

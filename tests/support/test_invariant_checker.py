@@ -11,7 +11,7 @@ from tests.support.simulation import InvariantChecker
 
 
 def played(moves: int, source: SeedSource | None = None) -> list[Table]:
-    """A table of Svoi Kozyri at the start, then after each of ``moves`` moves, as in timeouts."""
+    """A table of Svoi Kozyri at the start, then after each of ``moves`` moves, each made by a timeout."""
     table = Table.open("svoi", seed_source=source)
     for name in ("Ana", "Beto"):
         table = table.sit(Player(name, person=name))

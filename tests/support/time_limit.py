@@ -29,7 +29,7 @@ class TimeLimit(Failed, SystemExit):
 def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> Generator[None, object, object]:
     """Ends a test at its time limit whichever task is running then, and tells what its tasks wait for.
 
-    Alone, pytest-timeout ends only the task that is running then; the test may wait for it for ever.
+    Alone, pytest-timeout ends only the task that is running then, and the test may wait on for ever.
     """
     is_set = yield
     if hasattr(signal, "SIGALRM") and callable(fail := signal.getsignal(signal.SIGALRM)):
@@ -40,9 +40,10 @@ def pytest_timeout_set_timer(item: pytest.Item, settings: Any) -> Generator[None
 
 
 def _ending(fail: Callable[[int, FrameType | None], object]) -> Callable[[int, FrameType | None], None]:
-    """A handler of signals that ends the test, where pytest-timeout's fails it.
+    """A signal handler that ends the whole test; ``fail`` is that of pytest-timeout, which ends one task.
 
-    The first time, the event loop ends between two steps, after which its tasks can still be cancelled.
+    The first signal ends the event loop between two steps, so that its tasks can still be cancelled; a second
+    one ends the code that is running.
     """
     asked: asyncio.Handle | None = None
 

@@ -44,29 +44,29 @@ class Weights(NamedTuple):
     spade_race: float = 0.14
     """The weight of a spade's worth in the race for spades."""
     capture: float = 1.0
-    """The share that counts of the worth of the cards that a capture wins, the capturing card too."""
+    """A capture weighs this share of the worth of the cards that it wins, the capturing card included."""
     capture_urgency: float = 0.31
-    """What is added to that share if another seat holds a card of the captured value.
+    """What is added to the share ``capture`` if another seat holds a card of the captured value.
 
     Like every weight named ``…_urgency`` or ``…_risk``, it is multiplied by the probability of that.
     """
     exposed: float = 0.0096
     """The share of a top card's worth that counts as lost to steals, for each point of value below 10."""
     throw: float = -0.2
-    """The share that counts of the worth of a thrown card; ``throw_risk`` is added if it can be captured."""
+    """A throw weighs this share of the worth of the card; ``throw_risk`` is added if it can be captured."""
     throw_risk: float = -1.03
     throw_pair: float = 0.083
     """The worth of holding a card with which to take a thrown one back, unless another seat captures it."""
     throw_value: float = -0.0073
     """The worth of throwing a card, for each point of its value."""
     build: float = 0.774
-    """The share that counts of the worth of a build; ``build_risk`` is added if others can capture it."""
+    """A build weighs this share of its cards' worth; ``build_risk`` is added if others can capture it."""
     build_risk: float = -2.02
     any_build: float = 0.093
     """The worth of making any build; ``any_build_risk`` is added if others can capture it."""
     any_build_risk: float = -0.058
     build_urgency: float = 0.106
-    """The share that is added of the worth of a loose card that is built on, if others could capture it."""
+    """The share of the worth of the loose card built on that is added if others could capture that card."""
     robbed: float = 0.5
     """The share of a stolen card's worth that counts as the other seat's loss."""
 

@@ -81,8 +81,8 @@ def grow(
 ) -> Node:
     """The root of the tree after the visits.
 
-    ``judge`` values a position for seat 0 and may play it on. ``steps`` are the moves to look at at the root;
-    None for all.
+    ``judge`` returns the value of a position for seat 0, and may change the copy that it is given. ``steps``
+    are the moves to look at at the root; None for all.
     """
     root = Node(table.copy())
     for _ in range(visits):

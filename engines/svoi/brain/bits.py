@@ -59,7 +59,7 @@ class Ruling(NamedTuple):
 
 
 def ruling(trumps: Trumps, options: Mapping[str, str]) -> Ruling:
-    """The tables for a game with these trump suits and house rules."""
+    """The `Ruling` of a game with these trump suits and house rules."""
     return _ruling(trumps, options["last_reply"], options["voluntary_take"] == "on")
 
 

@@ -11,7 +11,7 @@ from engines.svoi.brain.bits import BitPosition, Laid, Ruling, after, saves_draw
 from engines.svoi.brain.policy import Luck, legal, play_out, promising
 
 _CURIOSITY = 0.7
-"""How much the weight of a move and the rarity of its visits count against its successes."""
+"""How much the weight of a move and the rarity of its visits count, compared with its successes."""
 _UNTRIED = 0.4
 """The value, to the player to act, that a move is given before its first visit."""
 _MOST_MOVES = 14
