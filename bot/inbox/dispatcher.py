@@ -57,7 +57,7 @@ _DONE = Text("That was done, but I couldn't finish my answer. Look at the table.
 _UNSURE = Text("I'm not sure whether that was done. Look at the table before you try again.")
 _TOO_FAST = Text("You're going too fast for me. Try again in a few seconds.")
 _PLACES_KEPT = 1000
-"""The most people of whom it is remembered where they asked for a leaderboard."""
+"""How many people are remembered at most with the place in which they last asked for a leaderboard."""
 _NOTICE_LENGTH = 900
 """The most characters of a notice; a refusal may repeat a long text that its sender typed."""
 
@@ -105,10 +105,10 @@ class Dispatcher:
     ) -> Reply:
         """Answers a press on a button.
 
-        ``replaceable`` means that the reply may replace the page with the button, which only the sender sees.
+        ``replaceable`` means that the reply may replace the pressed page, which the sender alone sees.
         ``answer`` holds the words that the sender typed if the button `asks` for words.
         """
-        # No button has so much data: it is forged, and half of it could mean something else.
+        # No button has longer data, so it is forged; it is not cut: its beginning could mean another action.
         data = data if len(data) <= self._allowances.text else ""
         words = self._allowances.read(answer)
         return await self._measured(
@@ -143,7 +143,7 @@ class Dispatcher:
         return await self._measured("arrival", caller, delivery, arrive)
 
     async def depart(self, caller: Caller) -> None:
-        """Takes a person who has left a chat from its tables, as `arriving.depart` does.
+        """Removes a person who has left a chat from the tables of the chat, as `arriving.depart` does.
 
         Raises `StoreError`, since there is nobody to answer; it may be called again.
         """
@@ -241,7 +241,7 @@ class Dispatcher:
             await clock.sleep(wait)
 
     async def _pressed(self, context: Context, data: str, words: str) -> Reply:
-        """Answers a press; a panel that is pressed is in sight."""
+        """Answers a press; notes that the sender sees a panel that they press in the private chat."""
         if context.caller.private and (callback := CallbackData.parse(data)):
             self.panels.private_chats.see((callback.game, context.person.id))
         return await buttons.press(context, data, words)
@@ -317,7 +317,7 @@ class Dispatcher:
         return _shortened(reply)
 
     def _speech(self, caller: Caller, context: Context | None) -> Speech:
-        """The speech of a sender; as far as memory tells it, if their context could not be made."""
+        """The speech of a sender; without a context, the one that is known without asking the store."""
         return context.say if context else self.people.known_speech(caller)
 
     def _remember_keys(self, context: Context, reply: Reply) -> None:
@@ -328,7 +328,7 @@ class Dispatcher:
             self._menus.show(account, reply.page, caller.place if reply.here and not caller.private else None)
 
     async def _what_was_done(self, error: StoreError, delivery: str, progress: Progress) -> Text:
-        """The sentence whether a delivery was carried out, after an error of the store."""
+        """The sentence that says whether a delivery was carried out, after an error of the store."""
         if progress.committed:
             return _DONE
         if not isinstance(error, Uncertain):

@@ -31,7 +31,7 @@ def game_argument(name: str) -> AnyGame:
 
 
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
-    """The number of seats: ``players`` if given, else the fewest that the game allows and its humans need.
+    """The number of seats: ``players`` if given, else the fewest of the game, or as many as there are humans.
 
     Refuses a number that the game does not allow, and one below that of the humans.
     """
@@ -56,7 +56,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
     return seats
 
 
-def contenders_of(
+def levels_of(
     game: AnyGame, seats: str | None, players: int | None, level: Level | None
 ) -> tuple[Level, ...]:
     """The level of each seat of a match: those in ``seats``, else ``level`` or normal in all seats."""

@@ -53,7 +53,7 @@ def simulate(
 
     The first deal is made from the seed, the others from the seed, a colon and their number.
     """
-    from adapters.command_line.arguments.games import contenders_of, game_argument, option_arguments
+    from adapters.command_line.arguments.games import game_argument, levels_of, option_arguments
     from adapters.command_line.arguments.general import speech_of
     from adapters.command_line.games import simulate as matches
     from bot.matches.playing import DuplicateMatch, computers
@@ -63,7 +63,7 @@ def simulate(
 
     say = speech_of(lang)
     chosen = game_argument(game)
-    levels = contenders_of(chosen, seats, players, level)
+    levels = levels_of(chosen, seats, players, level)
     match = DuplicateMatch(
         chosen.key, levels, option_arguments(chosen, option or []), seed, swaps=seats is not None
     )

@@ -15,8 +15,8 @@ from adapters.terminal.typed_lines import LONGEST_LINE
 class CommandLine(Input):
     """The input line for moves; while it is empty, some keys operate the screen instead.
 
-    A digit is typed like a letter, but for one that ``acts``. While the whole line is selected, as after a
-    refusal, a key that would replace it counts as typed into an empty line.
+    Digits are typed like letters, but operate the screen if ``acts`` says so. While the whole line is
+    selected, as after a refusal, these digits and the keys of `REPLACING` still operate the screen.
     """
 
     ANYWHERE = frozenset(("up", "down", "pageup", "pagedown", "shift+up", "shift+down"))
@@ -34,7 +34,7 @@ class CommandLine(Input):
             self.key = key
 
     class Shortened(Message):
-        """Several lines were pasted, of which the line has only the first."""
+        """Several lines were pasted, and only the first of them is in the command line."""
 
     def __init__(self, suggester: Suggester, acts: Callable[[str], bool]) -> None:
         # A click elsewhere must not select a half typed line.

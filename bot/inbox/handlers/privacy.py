@@ -55,7 +55,7 @@ async def forget_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def forget(context: Context, person: str, asked_at: str) -> Reply:
-    """Forgets the sender, who was asked at a time; asks again if that was long ago.
+    """Forgets the sender, who was asked to confirm it at ``asked_at``; asks again if that was long ago.
 
     Raises `Refused` if the question was for another person.
     """
@@ -68,8 +68,8 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
     chat = context.caller.place if context.caller.private else None
     request = ForgetRequest(person, frozenset(tokens), chat)
     await context.panels.flush()
-    forgotten = partial(context.people.forget, person)
-    done = await context.forgetter.forget(request, forgotten, _PATIENCE)
+    forget_in_memory = partial(context.people.forget, person)
+    done = await context.forgetter.forget(request, forget_in_memory, _PATIENCE)
     if not done:
         notice = Text("I'm forgetting you. You've played a lot, so it takes a little while.")
     else:
@@ -78,7 +78,7 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
 
 
 def _question(context: Context, *, again: bool = False) -> Reply:
-    """The question whether the sender means it; its key names them, since others may see it."""
+    """The question whether the sender means it. Others may see and press its key, so it names the sender."""
     lines = (
         *((OLD_QUESTION,) if again else ()),
         Text("Forget you? I'll delete your name, your account here, your settings, your ratings and the "
