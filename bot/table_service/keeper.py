@@ -47,12 +47,12 @@ BACKOFF = 10.0
 """Seconds until a table that could not be taken up is tried again, doubled for each failure in a row."""
 LONGEST_BACKOFF = 3600.0
 """The most seconds between two tries."""
-RELEASES = 3
-"""How often in a row the lease for a newer version's table is given back; after that the table is put off."""
+LONGEST_HOLD = 60.0
+"""The most seconds for which this process holds a chat where a newer version's table has pending work."""
 QuietHours = Callable[[Iterable[PersonId]], Awaitable[QuietUntil]]
 """Finds the quiet hours of people."""
-_MOST_FAILING = 1000
-"""The most tables whose failures are counted."""
+_MOST_FAILING = 10_000
+"""The most tables whose failures are counted, and the most chats of which `_given_back` tells."""
 
 
 class Keeper:
@@ -87,6 +87,8 @@ class Keeper:
         """The damaged tables whose panels are to tell of the damage; if the store fails, they stay here."""
         self._failures: Recent[GameId, int] = Recent(_MOST_FAILING)
         """The failures in a row of each table that could not be taken up."""
+        self._given_back: Recent[ChatKey, tuple[float, float]] = Recent(_MOST_FAILING)
+        """When each chat was last given back for a newer version's table, and how long it is held then."""
         self._starts = 0
         """The number of times that this process has taken another id."""
         self._alive: frozenset[ProcessId] = frozenset()
@@ -264,8 +266,7 @@ class Keeper:
         except (NotKept, UnknownTable):
             return
         except NewerTable as newer:
-            if not await self._leave_to_newer(game):
-                await self._put_off(game, newer)
+            await self._leave_to_newer(game, newer)
         except Unreadable as error:
             await self._put_off(game, error)
         except StoreError:
@@ -289,41 +290,46 @@ class Keeper:
         except Exception as error:
             log.error("the panel of damaged table %s cannot be shown: %s", game, origin(error))
 
-    async def _leave_to_newer(self, game: GameId) -> bool:
+    async def _leave_to_newer(self, game: GameId, newer: NewerTable) -> None:
         """Gives back the lease of a chat with a newer version's table, so that a newer process may take it.
 
-        Returns False, and keeps the lease, after `RELEASES` times in a row, and for a table that is unknown.
+        If none does, this process soon claims the chat again. Then it holds the lease for a while, so that
+        the other tables of the chat go on, and puts the newer ones off until it gives the lease back again.
         """
         service = self._service
-        if (self._failures.get(game) or 0) >= RELEASES or (
-            look := await self._store.look(game, AFTER_ALL)
-        ) is None:
-            return False
-        self._count_failure(game)
-        service.leases.lose(look.place.platform, look.place.chat)
-        await self._store.release(self._process, look.place.platform, look.place.chat)
-        return True
+        if not self._store.shared:
+            await self._put_off(game, newer)
+            return
+        look = await self._store.look(game, AFTER_ALL)
+        if look is None or look.keeper != self._process:
+            # It was given back for another table, or a newer process has taken it: the table stays due.
+            return
+        chat, now = (look.place.platform, look.place.chat), service.clock.now()
+        last, hold = self._given_back.get(chat) or (0.0, 0.0)
+        # A time in the future means that the host's clock was set back since.
+        if 0 <= now - last < hold:
+            await self._put_off(game, newer, last + hold - now)
+            return
+        service.leases.lose(*chat)
+        await self._store.release(self._process, *chat)
+        self._given_back.put(chat, (now, min(2 * hold or BACKOFF, LONGEST_HOLD)))
 
-    async def _put_off(self, game: GameId, error: Exception) -> None:
-        """Postpones a table, for longer after each failure in a row; logs only the first postponement.
+    async def _put_off(self, game: GameId, error: Exception, pause: float | None = None) -> None:
+        """Postpones a table by a pause; logs only the first postponement. A damaged table is due no more.
 
-        A damaged table is due no more.
+        If no pause is given, it grows with each failure in a row.
         """
-        failures = self._count_failure(game)
-        is_new = failures == 1 or (isinstance(error, NewerTable) and failures == RELEASES + 1)
+        failures = (self._failures.get(game) or 0) + 1
+        self._failures.put(game, failures)
         if isinstance(error, (DamagedTable, Unreadable)):
             # Perhaps the table cannot be written either: the other tables must not wait for it.
             self._to_resume.pop(game, None)
             # The loader has logged why the table cannot be read.
             await self._store.postpone(game, None, None)
             return
-        if is_new:
+        if failures == 1:
             log.error("table %s cannot be resumed: %s", game, origin(error))
-        pause = min(BACKOFF * 2.0 ** (failures - 1), LONGEST_BACKOFF)
+        if pause is None:
+            # A float holds no power of 2 beyond 1023.
+            pause = min(BACKOFF * 2.0 ** min(failures - 1, 1000), LONGEST_BACKOFF)
         await self._store.postpone(game, None, self._service.clock.now() + pause)
-
-    def _count_failure(self, game: GameId) -> int:
-        """Counts a failure of a table; returns the number of failures in a row."""
-        failures = (self._failures.get(game) or 0) + 1
-        self._failures.put(game, failures)
-        return failures

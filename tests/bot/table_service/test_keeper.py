@@ -6,6 +6,7 @@ import logging
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import pairwise
 
 import pytest
 
@@ -19,11 +20,20 @@ from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds
 from bot.table_service.cache import UNUSED
 from bot.table_service.computers import ComputerPlayers, Manner
-from bot.table_service.keeper import BACKOFF, BEAT_ALONE, CHUNK, CLAIM_EVERY, Keeper
+from bot.table_service.keeper import (
+    BACKOFF,
+    BEAT_ALONE,
+    CHUNK,
+    CLAIM_EVERY,
+    LONGEST_BACKOFF,
+    LONGEST_HOLD,
+    Keeper,
+)
 from bot.table_service.leases import Leases
 from bot.table_service.service import TableService
 from bot.tables import lobby
 from bot.tables.table import Table
+from bot.tables.versions import NewerTable
 from engines.values import replace
 from tests import luck
 from tests.bot.table_service.test_service import ANA, BETO, SQUARE, RecordingListener, opening
@@ -423,6 +433,152 @@ async def test_a_newer_table_is_left_to_the_newer_process(store: MemoryStore, cl
     look = await store.look(newer.id, 0)
     assert look
     assert look.keeper != "a"
+
+
+class Older(Process):
+    """A process of an older version, which cannot read some tables."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.newer: set[GameId] = set()
+        loader = self.service._commits.loader
+        load = loader.load
+
+        async def read(game: GameId) -> Table:
+            if game in self.newer:
+                raise NewerTable
+            return await load(game)
+
+        loader.load = read  # type: ignore[method-assign]
+
+
+async def test_a_newer_process_plays_a_computer_though_an_older_one_has_waited_long_for_it(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    killed = Process(store, clock, "killed")
+    table = await waiting_for_computer(killed.service)
+    older = Older(store, clock, "older")
+    older.newer.add(table.id)
+    await older.start()
+    await clock.advance(10 * LONGEST_HOLD)
+    newer = await Process(store, clock, "newer").start()
+    computers = ComputerPlayers(newer.service, Manner(luck.rng("newer"), 1.5))
+    await clock.advance(LONGEST_HOLD + DEATH)
+    assert (newer.leases.keeps(table.place), older.leases.keeps(table.place)) == (True, False)
+    assert (await newer.service.table(table.id)).stamp == 1
+    await computers.close()
+
+
+async def test_a_newer_process_gets_a_chat_back_however_often_an_older_one_takes_it(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
+    await older.start()
+    await newer.start()
+    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
+    older.newer.add(table.id)
+    for _ in range(8):
+        other = await older.service.open(SQUARE, partial(opening, seats=BETO))
+        await older.service.change(other.id, lambda table: table.add("end", reason="stopped"))
+        await store.postpone(table.id, None, 0.0)
+        newer.taken_up.clear()
+        await clock.advance(LONGEST_HOLD + 2 * CLAIM_EVERY)
+        look = await store.look(table.id, 0)
+        assert look
+        assert look.keeper == "newer"
+        assert table.id in newer.taken_up
+
+
+async def test_newer_tables_that_nobody_resumes_hold_up_no_other_table_of_their_chat(
+    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    older, releases, release = Older(store, clock, "older"), list[float](), store.release
+
+    async def counted(*given: str) -> None:
+        releases.append(clock.now())
+        await release(*given)
+
+    monkeypatch.setattr(store, "release", counted)
+    service = TableService(store, clock, Bounds(seats=999))
+    fine, *newer = [await service.open(SQUARE, partial(opening, seats=BETO)) for _ in range(4)]
+    older.newer |= {table.id for table in newer}
+    await older.start()
+    for n in range(30):
+        if n in (10, 20):
+            # The work at one of them begins while the chat is held because of the others.
+            await clock.advance(CLAIM_EVERY * n)
+            await store.postpone(newer[n // 10].id, None, 0.0)
+        older.taken_up.clear()
+        await store.postpone(fine.id, None, 0.0)
+        await clock.advance(3 * CLAIM_EVERY)
+        assert fine.id in older.taken_up
+        await clock.advance(LONGEST_HOLD - 3 * CLAIM_EVERY)
+    assert all(later - former >= BACKOFF for former, later in pairwise(releases))
+    assert 25 <= len(releases) <= 40
+    assert all(caplog.text.count(table.id) == 1 for table in newer)
+
+
+async def test_a_clock_that_is_set_back_keeps_no_chat_from_a_newer_process(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
+    await older.start()
+    await newer.start()
+    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
+    older.newer.add(table.id)
+    older.keeper._given_back.put(("wall", "square"), (clock.now() + 86_400, LONGEST_HOLD))
+    await older.service.open(SQUARE, partial(opening, seats=BETO))
+    await clock.advance(2 * CLAIM_EVERY)
+    assert (newer.leases.keeps(SQUARE), older.leases.keeps(SQUARE)) == (True, False)
+
+
+async def test_a_table_may_fail_for_months(store: MemoryStore, clock: VirtualClock) -> None:
+    failing, fine = await opened(store, clock, 2, shown=False)
+    process = Process(store, clock)
+
+    async def fail(table: Table) -> None:
+        if table.id == failing.id:
+            raise ValueError("no page")
+        await process.take_up(table)
+
+    process.keeper = Keeper(store, process.service, {"wall": process.platform}, fail)
+    process.keeper._failures.put(failing.id, 5000)
+    await process.start()
+    assert process.taken_up == [fine.id]
+    assert store._tables.by_id[failing.id].listing.due == clock.now() + LONGEST_BACKOFF
+
+
+async def test_a_newer_table_whose_chat_another_process_keeps_is_not_postponed(
+    store: MemoryStore, clock: VirtualClock
+) -> None:
+    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
+    await older.start()
+    await newer.start()
+    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
+    older.newer.add(table.id)
+    due = store._tables.by_id[table.id].listing.due
+    for _ in range(10):
+        older.keeper._to_resume[table.id] = None
+        await clock.advance(CLAIM_EVERY)
+    assert store._tables.by_id[table.id].listing.due == due
+    assert newer.leases.keeps(SQUARE)
+
+
+async def test_a_newer_table_in_a_store_of_one_process_is_tried_seldom(clock: VirtualClock) -> None:
+    store = MemoryStore()
+    (table,) = await opened(store, clock, shown=False)
+    older, tries = Older(store, clock), list[float]()
+    read = older.service._commits.loader.load
+
+    async def counted(game: GameId) -> Table:
+        tries.append(clock.now())
+        return await read(game)
+
+    older.service._commits.loader.load = counted  # type: ignore[method-assign]
+    older.newer.add(table.id)
+    await older.start()
+    await clock.advance(3600)
+    assert 8 <= len(tries) <= 10
 
 
 async def test_a_claim_that_is_uncertain_is_made_again(clock: VirtualClock) -> None:
