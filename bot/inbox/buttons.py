@@ -55,7 +55,10 @@ _MODERATED: frozenset[Action] = frozenset(
 """The actions by which moderators may do more than other senders."""
 
 _PRIVATE: frozenset[Action] = frozenset(("hand", "hint"))
-"""The actions whose replies are private unless their handler makes them public; all others are public."""
+"""The actions in `_HANDLERS` whose replies are private unless the handler makes them public.
+
+The replies of all others in `_HANDLERS` are public.
+"""
 
 
 def asks_for_words(data: str) -> bool:
@@ -170,7 +173,7 @@ async def _leave_sure(context: Context, table: Table, callback: CallbackData, an
 
 async def _cut(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
     if not answer.strip():
-        # Its refusal, if the sender may not cut, goes before this one.
+        # A sender who may not cut at all is told so, instead of how to cut.
         lobby.cutting_seat(table, context.person.id)
         raise Refused(
             Text("To cut the deck, send {cut} and a few words of your own.", cut=context.command("cut"))

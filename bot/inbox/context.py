@@ -224,5 +224,5 @@ class Context(Value):
     async def hand_table(self, table: Table) -> GameId:
         """The table for `Reply.hand_table`; empty if the sender has no seat or can be reached in private."""
         account = await self.people.account_of(self.person.id, self.platform.key)
-        is_elsewhere = not self.caller.private and not (account and account.reachable)
-        return table.id if is_elsewhere and table.seat_of(self.person.id) is not None else ""
+        is_unreachable = not self.caller.private and not (account and account.reachable)
+        return table.id if is_unreachable and table.seat_of(self.person.id) is not None else ""

@@ -145,7 +145,7 @@ class Dispatcher:
     async def depart(self, caller: Caller) -> None:
         """Removes a person who has left a chat from the tables of the chat, as `arriving.depart` does.
 
-        Raises `StoreError`, since there is nobody to answer; it may be called again.
+        Raises `StoreError`, since nobody waits for a reply; the adapter may then call it again.
         """
         self.service.measures.deliveries[caller.place.platform, "departure"] += 1
         if await self.people.account(caller.place.platform, caller.user):
@@ -203,7 +203,7 @@ class Dispatcher:
         self.panels.public.count_message(place)
 
     async def show_ephemeral(self, caller: Caller, table: GameId, message: str) -> bool:
-        """Shows the page that `Reply.hand_table` asks for in an ephemeral message.
+        """Shows the sender's page of a table, that of `Reply.hand_table`, in an ephemeral message.
 
         The page is a panel from then on: it is edited when the table changes. False if that fails, or if the
         table cannot be read.
@@ -255,7 +255,7 @@ class Dispatcher:
         *,
         replaceable: bool = False,
     ) -> Reply:
-        """As `_handled`; counts the delivery, times its reply, and tells a sender who goes too fast."""
+        """As `_handled`; counts and times the delivery, and refuses that of a sender who goes too fast."""
         measures, began = self.service.measures, moment()
         measures.deliveries[caller.place.platform, kind] += 1
         if not self._rates.presses.take(sender_of(caller)):

@@ -82,7 +82,7 @@ class LineReader:
     def _question(self, context: Context) -> Key | None:
         """Removes and returns the key whose question a line from this place answers, if it answers one."""
         sender = context.caller.place.platform, context.caller.user
-        # The sender alone sees a question, so that a platform may show one from a public place in private.
+        # Only the sender may see a question: one asked in a public place may be shown in private.
         if sender in self._questions and (
             context.caller.private or self._questions[sender][0] == _reader(context)
         ):

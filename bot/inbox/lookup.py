@@ -93,8 +93,8 @@ async def table_of(
 ) -> Table:
     """The table that `listing_of` finds for a command, at which the sender no longer counts as away.
 
-    Of several, only those are meant that can be read and are ``among_several``, if that is given; if there
-    are none, the first tells why.
+    If several fit and ``among_several`` is given, only those count that can be read and for which it is true;
+    if there are none, the first of all is taken, whose refusal then tells why.
     """
     try:
         listing = await listing_of(context, arguments, fits)

@@ -1,4 +1,4 @@
-"""Lanes: queues of messages, one for each place of tables, player and watcher.
+"""Lanes: queues of messages, one for each chat with tables, each player and each watcher.
 
 Each sends in order, at the pace of its chat; a message that fails is tried again after those that wait.
 """

@@ -1,6 +1,6 @@
 """Panels: a table's public message and the private ones of its players and watchers, edited as it changes.
 
-Each panel's page is built from its reader's view alone. Turn alerts and invitations go the same way.
+Each panel's page is built from its reader's view alone. Turn alerts and invitations wait in the same lanes.
 """
 
 from __future__ import annotations

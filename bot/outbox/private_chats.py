@@ -19,9 +19,9 @@ class PrivateChats:
 
     def __init__(self) -> None:
         self._messages: Recent[PersonId, int] = Recent(_MOST_COUNTED)
-        """The messages in each person's private chat that stay there."""
+        """How many panels, lines and answers to lines were written in each person's private chat."""
         self._seen: Recent[Panel, int] = Recent(_MOST_COUNTED)
-        """The messages of the chat when each panel was posted or pressed last."""
+        """The count of its chat when each panel was posted or pressed last."""
 
     def count(self, person: PersonId) -> None:
         """Counts a message in a person's private chat."""

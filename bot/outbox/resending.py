@@ -81,7 +81,7 @@ class Resending:
     ) -> Sequence[Listing]:
         """Stores a change with ``write`` and marks the panels dirty; returns the tables that ``find`` found.
 
-        A table opened meanwhile is marked too: its panel may have been sent as before the change.
+        A table opened meanwhile is marked too: its panel may have been sent with the old settings.
         """
         listings = await find()
         await self._mark_at(listings, reader, write)

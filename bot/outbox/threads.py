@@ -143,7 +143,7 @@ class TableThreads:
                 self._archive_after(place, max(0.0, ended + ARCHIVE_AFTER - now))
 
     async def close(self) -> None:
-        """Stops waiting to archive threads, which a process that starts soon does, and to edit messages."""
+        """Stops waiting to edit messages and to archive threads; a process that starts soon archives them."""
         tasks = [*self._ending.values(), *self._retrying.values()]
         tasks += [self._resuming] if self._resuming else []
         for task in tasks:

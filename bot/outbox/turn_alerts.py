@@ -92,8 +92,8 @@ class TurnAlerts:
     async def deliver(self, platform: Platform, table: Table, alert: Notification) -> int:
         """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
 
-        Returns how many messages were written or deleted, without an earlier alert that the store did not
-        keep.
+        Also deletes an earlier alert that the store did not keep. Returns how many other messages were
+        written or deleted.
         """
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
@@ -142,7 +142,7 @@ class TurnAlerts:
     def _times(self, table: Table, seat: Seat, person: Person) -> Sequence[float]:
         """When a player's alerts of this turn are due: the table's alert times, shifted by their preferences.
 
-        None if the player wants no alerts.
+        Empty if the player wants no alerts.
         """
         if person.turn_alerts == "never":
             return ()

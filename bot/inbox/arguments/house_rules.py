@@ -165,7 +165,10 @@ def _option(game: AnyGame, name: str) -> Option:
 
 
 def _flat(text: str) -> str:
-    """Text as it is compared: folded, without marks, without brackets: a label's may name another value."""
+    """Text as it is compared: folded, without marks and without what stands in brackets.
+
+    A label's brackets may name another value.
+    """
     return " ".join(_words(_BRACKETED.sub(" ", folded(text))))
 
 

@@ -89,7 +89,7 @@ def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[
 
 
 def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str, language: Language) -> None:
-    """Raises `Refused` for words that no parameter can take, unless all that they could mean are given."""
+    """Raises `Refused` for unread words, unless all parameters that they could be meant for have a value."""
     free = [parameter for parameter in command.parameters if parameter.name not in given]
     free = [parameter for parameter in free if parameter.kind in WORDS or parameter.kind in _FITS]
     free = [parameter for parameter in free if parameter.kind != "table"]
@@ -138,7 +138,10 @@ _PAIR = re.compile(r"([\w-]+)[=:](.+)")
 
 
 def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Parameter | None, str]:
-    """The parameter whose name a word is or begins with, and the value behind the name, if any."""
+    """The parameter whose name a word is or begins with, and the value behind the name, if any.
+
+    A pair such as ``high=ace`` that begins with no parameter's name is for the house rules.
+    """
     if pair := _PAIR.fullmatch(word):
         for parameter in command.parameters:
             if pair[1].casefold() in parameter.names:
@@ -152,7 +155,7 @@ def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Param
 def _fitting(command: Command, given: Mapping[str, str], word: str) -> Parameter | None:
     """The first free parameter that a word fits; None if it fits none, or two switches.
 
-    House rules, and then one of the switches, must be typed with their names.
+    House rules must be typed with their names, and so must a switch if the word fits both switches.
     """
     free = (parameter for parameter in command.parameters if parameter.name not in given)
     fitting = [each for each in free if each.kind != "rules" and fits(each.kind, word)]

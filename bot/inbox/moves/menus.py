@@ -38,7 +38,7 @@ _MENUS_KEPT = 14
 """The most menus that are kept for a reader: two more than the tables at which they may usually sit."""
 
 MenuReader = Place | tuple[Place | str, str]
-"""All readers of a place; or one by their user id, on a platform in private or in a public place."""
+"""All readers of a place; or one reader: a platform (in private) or a public place, and their user id."""
 
 
 class Pressed(Value):
@@ -163,8 +163,9 @@ class Menus:
     def _numbered(self, reader: MenuReader, number: int) -> Key | None:
         """The key with this number in the menu that the reader has read; None if there is none.
 
-        That is the menu before the newest if the newest was shown only a moment ago: then only a key that
-        makes a move or a step, since its stamp tells whether it is still meant, or one that both menus have.
+        If the newest menu was shown only a moment ago, the reader has read the one before. A key of that one
+        counts only if it makes a move or a step, since its stamp tells whether it is still meant, or if both
+        menus have it at this number.
         """
         menus = self._menus_of(reader)
         if not self._has_just_changed(reader):

@@ -56,19 +56,19 @@ async def _move(context: Context, table: Table, callback: CallbackData) -> Table
     reads_draft = callback.action == "done" or callback.is_hashed
     draft = await context.drafts.read(table, person.id) if reads_draft else Draft()
     hinted = await _hinted(context, table, callback, draft)
-    path: tuple[str, ...] = ()
+    to_confirm: tuple[str, ...] = ()
 
     def made(table: Table) -> Table:
         # An illegal move is refused before the player is asked to confirm it.
-        nonlocal path
+        nonlocal to_confirm
         after, words = _played(table, person.id, callback, draft, hinted)
         asks = callback.action != "sure" and (person.careful or is_final(table, person.id, words))
-        path = words if asks else ()
+        to_confirm = words if asks else ()
         return table if asks else after
 
     table = await context.change(table, made)
-    if path:
-        asked = Draft(table.stamp, path, asked=True)
+    if to_confirm:
+        asked = Draft(table.stamp, to_confirm, asked=True)
         await context.drafts.change(table, person.id, lambda _: asked)
         context.panels.queue(table, person.id)
     return table
@@ -139,7 +139,7 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
     """The seat of a person who presses a button. Raises `Stale` for an outdated button.
 
     A button is outdated if its seat has moved or any move was taken back since it was offered, or if it is
-    newer than the table; moves of other players leave it alone, since its move may still be legal. Raises
+    newer than the table. Moves of other players do not matter, since its move may still be legal. Raises
     `Refused` if the button's own move was made already.
     """
     seat = playing_seat(table, person)

@@ -89,11 +89,12 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _with_table(context: Context, arguments: Arguments) -> Arguments:
-    """The arguments with the table that a typed move must be for; as they are if it may be for several.
+    """The arguments with the table that a typed move must be for; with none if it may be for several.
 
-    That is the only one of several tables at which the sender may move, or whose game has such a move; or
-    else the one whose number stands after a move that is possible there, or stands alone: the move is then
-    empty.
+    That is the only table at which the move is possible, unless the sender plays its game at another too.
+    If the line is no possible move at any, it is the table whose number ends the line, if the words before
+    the number are a possible move there, or if there are none: the move is then empty. Else it is the only
+    one of several tables at which the sender may move.
     """
     tables, line = await own_games(context), arguments["move"].strip()
     move, _, number = line.rpartition(" ")

@@ -122,7 +122,7 @@ class LateWrites:
         return [stray for stray in found if stray]
 
     def pop_stray(self, game: GameId, reader: ReaderId) -> str:
-        """The alert of a panel that the store did not keep, which its sender deletes now; empty if none."""
+        """Removes and returns a panel's alert that the store did not keep, to be deleted; empty if none."""
         stray = self._strays.pop((game, reader))
         return stray.alert if stray else ""
 

@@ -66,7 +66,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
 async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | None:
     """The leaderboard of a key's words, which may be forged; None if they are malformed.
 
-    Where the place in which the sender asked for it is forgotten, the first page of the one of everywhere.
+    If the place in which the sender asked is no longer known, its first page for the scope ``everywhere``.
     """
     if (chosen := _parsed(words)) is None:
         return None
@@ -86,7 +86,10 @@ def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:
 
 
 def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[LeaderboardChoice]:
-    """The leaderboards that may fit: the nearest first, and with people before those against computers."""
+    """The leaderboards that may fit, the nearest scope first.
+
+    In each scope that of games with other people comes before that of games against computers.
+    """
     for scope in scopes:
         yield replace(base, scope=scope)
         if base.order != "rating":

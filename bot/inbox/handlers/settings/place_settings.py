@@ -32,7 +32,7 @@ OPENERS: Mapping[str, Text] = {
 MODERATORS_CHOOSE = Text("Only a moderator can choose the language of the tables here.")
 ON_OFF: Mapping[str, Text] = {"on": Text("on"), "off": Text("off")}
 _INHERITED = "-"
-"""The word of a key by which the channel has no setting of its own, so that the server's applies."""
+"""The word of a key that removes the channel's own setting, so that the server's applies."""
 
 
 class PlaceSetting(Value):
@@ -218,7 +218,7 @@ async def learn_language(context: Context, settings: RoomSettings) -> None:
 async def language_question(context: Context, settings: RoomSettings) -> str:
     """The question which language the tables should speak; empty if there is nothing to ask.
 
-    It is asked once in a channel, if the opener's language is not the one that the platform tells of it.
+    It is asked once in a channel, if the opener's language is not the one that its tables speak so far.
     """
     own = language(context.caller.locale) if context.caller.locale else None
     if context.caller.private or settings.is_chosen or not own or own == (settings.language or own):
@@ -263,7 +263,7 @@ def _must_be_possible(context: Context, name: str, value: Any) -> None:
 async def _save(context: Context, room: Room) -> None:
     """Stores a place's settings, and sends the public panels in it again if one has changed."""
     if room != await context.people.room(room.place):
-        # No delivery comes from a server itself, so that only this tells its room the community.
+        # A server's own room is no delivery's place, and so learns its community only here.
         room = replace(room, community=context.caller.community)
         await context.panels.resending.at_place(room.place, lambda: context.people.save_room(room))
 

@@ -46,7 +46,10 @@ class Preference(Value):
     """Called with a value that has no label, the time and the language; returns its words for players."""
 
     def named(self, words: str) -> str | None:
-        """The value with these words, if any: itself, its label in any language, or words of only one."""
+        """The value that words name: itself, its label in any language, or words that no other label has.
+
+        None if they name none, or several.
+        """
         typed, labels = folded(words), {value: _folded_labels(label) for value, label in self.values.items()}
         found = [value for value, folds in labels.items() if typed in (value, *folds)] or [
             value
@@ -216,7 +219,7 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
-    """At most `_MOST_CITIES` time zones in whose city or country the typed words begin a word, by label."""
+    """At most `_MOST_CITIES` time zones, with labels; the typed words begin a word of city or country."""
     zones = zones_beginning(begun, _MOST_CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones

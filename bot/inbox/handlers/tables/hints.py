@@ -23,8 +23,9 @@ async def hint(context: Context, table: Table) -> Reply:
 
 
 async def hint_command(context: Context, arguments: Arguments) -> Reply:
-    """Gives the sender a hint at the named table; else at the only one of several games where they may move,
-    or at their only game. Raises `Refused`.
+    """Gives the sender a hint at the named table, else at their only game. Raises `Refused`.
+
+    Of several games, the only one in which they may move is meant.
     """
     if not arguments.get("table", "").strip():
         arguments = {**arguments, "table": await only_turn(context)}

@@ -1,4 +1,4 @@
-"""Leaves a table for the sender; in a running game they are asked once."""
+"""Takes the sender from a table; asks them first whether they mean it if the game is running."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from engines.values import replace
 
 
 async def leave(context: Context, table: Table, asked_at: str | None = None) -> Reply:
-    """Leaves a table for the sender, or asks whether they mean it if they play there.
+    """Takes the sender from a table, or asks whether they mean it if they play there.
 
-    ``asked_at`` is the time at which they were asked, if they confirm it.
+    ``asked_at`` is the time at which they were asked, if they have said yes.
     """
     person = context.person.id
     if _plays(context, table) and (asked_at is None or not still_holds(context, table, asked_at)):
@@ -49,7 +49,7 @@ def _question(context: Context, table: Table, *, again: bool) -> Reply:
 async def leave_command(context: Context, arguments: Arguments) -> Reply:
     """Takes the sender from one of their tables; in mid-game asks first.
 
-    The command sent again confirms that.
+    The command sent again says yes.
     """
     table = await table_of(context, arguments, mine(context))
     confirmed = _plays(context, table) and confirms(context, "leave", table)

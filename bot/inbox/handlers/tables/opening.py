@@ -54,9 +54,9 @@ async def new_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _open(context: Context, arguments: Arguments) -> Reply:
-    """Opens a table and seats the sender; one for all is told to the people who want to hear of new tables.
+    """Opens a table and seats the sender. Raises `Refused`.
 
-    Raises `Refused`.
+    If the table is not for named guests alone, the people who want to hear of new tables are invited.
     """
     settings, person = await must_be_allowed_to_open(context), context.person
     await place_settings.learn_language(context, settings)
@@ -120,7 +120,7 @@ def _guests_and_seats(context: Context, arguments: Arguments, game: AnyGame) -> 
 
 
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
-    """Tells the sender that their table is open, what it warns of, and how their cards will reach them.
+    """Tells the sender that their table is open, its warnings, and how their cards will reach them.
 
     Sometimes also asks which language the tables should speak.
     """
@@ -136,7 +136,7 @@ async def _answer(context: Context, table: Table, settings: RoomSettings) -> Rep
         lines.append(question)
         keys.append(place_settings.language_keys())
         must_be_read = True
-    # What the sender must know is a message of its own; anything else only says that the table is open.
+    # With a warning, a link or a question that must be read, the reply says more than the table shows.
     return Reply(
         sentence, Page.note(*lines, keys=tuple(keys)) if keys or warned else None, done=not must_be_read
     )

@@ -92,9 +92,9 @@ async def sit_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _with_table(context: Context, arguments: Arguments) -> Arguments:
-    """The arguments in which a number is that of a table if it cannot be that of a seat.
+    """The arguments; a number typed for a seat is taken for a table's if it cannot be a seat's.
 
-    Among several tables it must say which one is meant.
+    Among several tables it is always taken for the table's, if one has it.
     """
     typed = arguments.get("seat", "").strip()
     if not typed.isdecimal() or arguments.get("table", "").strip():
