@@ -312,8 +312,13 @@ class People:
         await self._store.save_room(room)
         self._rooms.put(room.place, room)
 
+    async def end_wishes(self, person: PersonId, chat: Place) -> None:
+        """Removes a person from those who are told of new tables in a chat and in its threads."""
+        await self._store.end_wishes(person, chat.platform, chat.chat)
+        self.forget_rooms()
+
     def forget_rooms(self) -> None:
-        """Drops all rooms from memory, because a chat has got another id or a person is forgotten."""
+        """Drops all rooms from memory, since several of them may have changed in the store."""
         self._rooms.clear()
         # Settings name the people who are barred or want to be told of tables.
         self._settings.clear()

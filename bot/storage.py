@@ -222,6 +222,10 @@ class Store(Protocol):
 
     async def room(self, place: Place) -> Room | None: ...
     async def save_room(self, room: Room) -> None: ...
+
+    async def end_wishes(self, person: PersonId, platform: str, chat: str) -> None:
+        """Removes a person from the `Room.wishes` of a chat and of its threads."""
+
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
         """Gives a chat's rooms, tables and results its new id; forgets the messages of tables there.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
 from bot.model.ids import PersonId
 from bot.settings.choices import Language
@@ -55,6 +55,10 @@ class Room(Value):
     def around(self) -> tuple[Place, ...]:
         """The places around it, the nearest first."""
         return tuple(Place(self.place.platform, chat) for chat in (self.channel, self.server) if chat)
+
+    def without_wish(self, person: PersonId) -> Self:
+        """The room whose ``wishes`` do not have a person."""
+        return replace(self, wishes=tuple(wisher for wisher in self.wishes if wisher != person))
 
     @property
     def is_own_thread(self) -> bool:

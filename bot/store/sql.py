@@ -290,6 +290,9 @@ class SqlStore:
     async def save_room(self, room: Room) -> None:
         await self._writer.save(upserts.save_room(room))
 
+    async def end_wishes(self, person: PersonId, platform: str, chat: str) -> None:
+        await self._writer.save(forgetting.end_wishes(person, platform, chat))
+
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
         await self._writer.save(upserts.move_chat(platform, chat, new))
 

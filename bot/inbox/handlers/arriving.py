@@ -7,7 +7,7 @@ from contextlib import suppress
 from bot.inbox.context import Context
 from bot.inbox.handlers.help import help_page
 from bot.inbox.handlers.tables.watching import send_watcher_away
-from bot.inbox.handlers.tables.wishes import forget_wish
+from bot.inbox.handlers.tables.wishes import end_wishes
 from bot.inbox.lookup import own_tables, readable
 from bot.model.ids import PUBLIC
 from bot.model.tables import Refused
@@ -41,7 +41,7 @@ async def arrive(context: Context) -> Reply:
 
 
 async def depart(context: Context) -> None:
-    """Takes a person who has left a chat from all its tables; ends their watching and their wish."""
+    """Takes a person who has left a chat from all its tables; ends their watching and their wishes there."""
     chat = replace(context.caller.place, thread="")
     for listing in await context.store.tables_of(context.person.id):
         if replace(listing.place, thread="") != chat:
@@ -50,4 +50,4 @@ async def depart(context: Context) -> None:
         with suppress(Refused):
             await context.service.change(listing.game, lambda table: lobby.leave(table, context.person.id))
     await send_watcher_away(context, context.person.id, chat)
-    await forget_wish(context)
+    await end_wishes(context)

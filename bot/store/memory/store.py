@@ -226,6 +226,11 @@ class MemoryStore:
     async def save_room(self, room: Room) -> None:
         self._rooms[room.place] = room
 
+    async def end_wishes(self, person: PersonId, platform: str, chat: str) -> None:
+        for place, room in self._rooms.items():
+            if (place.platform, place.chat) == (platform, chat):
+                self._rooms[place] = room.without_wish(person)
+
     async def move_chat(self, platform: str, chat: str, new: str) -> None:
         if chat == new:
             return
@@ -327,8 +332,7 @@ class MemoryStore:
             if (room.place.platform, room.place.chat) in chats:
                 del self._rooms[room.place]
         for room in list(self._rooms.values()):
-            wishes = tuple(one for one in room.wishes if one != person)
-            self._rooms[room.place] = replace(room, wishes=wishes)
+            self._rooms[room.place] = room.without_wish(person)
         self._panels.delete_all_of(person)
         self._endings.rename(person, alias)
         self._people.pop(person, None)

@@ -119,6 +119,21 @@ def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
     return Saving(("person", person), lambda connection: _forget(connection, person, alias, chat))
 
 
+def end_wishes(person: PersonId, platform: str, chat: str) -> Saving:
+    """Removes a person from the wishes of a chat and of its threads."""
+    there = (ROOMS.c.platform == platform, ROOMS.c.chat == chat)
+    return Saving(("room", platform, chat), lambda connection: _end_wishes(connection, person, *there))
+
+
+def _end_wishes(connection: Connection, person: PersonId, *where: ColumnElement[bool]) -> None:
+    """Removes a person from the wishes of the rooms that fulfil these conditions."""
+    wishing = select(ROOMS).where(ROOMS.c.wishes.contains(person, autoescape=True), *where)
+    for row in connection.execute(wishing.with_for_update()).all():
+        room = room_of(row).without_wish(person)
+        of_room = _at(ROOMS, place_row(room.place))
+        connection.execute(update(ROOMS).where(*of_room).values(wishes=" ".join(room.wishes)))
+
+
 def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Place | None) -> None:
     own = ACCOUNTS.c.person == person
     accounts = connection.execute(select(ACCOUNTS.c.platform, ACCOUNTS.c.user).where(own)).all()
@@ -126,12 +141,7 @@ def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Pla
     for platform, chat_id in {*map(tuple, accounts), *({(chat.platform, chat.chat)} if chat else ())}:
         private = (ROOMS.c.platform == platform, ROOMS.c.chat == chat_id, ROOMS.c.private)
         connection.execute(delete(ROOMS).where(*private))
-    wishing = select(ROOMS).where(ROOMS.c.wishes.contains(person, autoescape=True))
-    for row in connection.execute(wishing.with_for_update()).all():
-        room = room_of(row)
-        of_others = " ".join(wisher for wisher in room.wishes if wisher != person)
-        of_room = _at(ROOMS, place_row(room.place))
-        connection.execute(update(ROOMS).where(*of_room).values(wishes=of_others))
+    _end_wishes(connection, person)
     endings.rename(connection, person, alias)
     connection.execute(delete(PANELS).where(PANELS.c.reader == person))
     connection.execute(delete(ACCOUNTS).where(own))

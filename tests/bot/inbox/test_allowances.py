@@ -16,7 +16,7 @@ from bot.table_service.bounds import Bounds
 from engines.values import replace
 from tests.support.allowances import AMPLE
 from tests.support.clock import VirtualClock
-from tests.support.harness import BotHarness, bot_harness, offers
+from tests.support.harness import PLACE, BotHarness, bot_harness, offers
 
 TOO_FAST = "You're going too fast for me. Try again in a few seconds."
 ROOMY = Bounds(person=100, place=100)
@@ -185,6 +185,18 @@ async def test_too_many_changes_of_settings_are_refused() -> None:
         assert (await bot.say(ana, "language", language="es")).notice == expected
         assert (await bot.say(ana, "channel", openers="everyone")).notice == expected
         assert (await bot.dispatcher.people.person_of(ana)).letters
+
+
+async def test_of_several_settings_in_one_command_all_are_stored_or_none() -> None:
+    async with bot_harness(allowances=replace(AMPLE, settings=Rate(2, 60.0))) as bot:
+        mod, stored = bot.caller("Mod", moderator=True), list[tuple[object, object]]()
+        for openers, clock in (("moderators", "30"), ("everyone", "60"), ("nobody", "90")):
+            reply = await bot.say(mod, "channel", openers=openers, clock=clock)
+            room = await bot.store.room(PLACE)
+            assert room
+            stored.append((room.openers, room.clock))
+        assert stored == [("moderators", 30), ("everyone", 60), ("everyone", 60)]
+        assert reply.notice.startswith("You've changed a lot of settings.")
 
 
 async def opened(bot: BotHarness, name: str, tables: int) -> list[str]:

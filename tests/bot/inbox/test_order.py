@@ -640,13 +640,17 @@ async def test_nobody_is_told_of_a_table_for_guests_alone(bot: BotHarness) -> No
     assert await told_of_tables(bot, rita) == 0
 
 
-async def test_who_leaves_the_chat_is_told_no_more(bot: BotHarness) -> None:
-    rita = bot.caller("Rita")
-    await bot.type(bot.caller("Rita", private=True), "hello")
-    await bot.say(rita, "notify")
+@pytest.mark.parametrize("thread", ["", "7"])
+async def test_who_leaves_the_chat_is_told_no_more(bot: BotHarness, thread: str) -> None:
+    rita, eva = bot.caller("Rita"), bot.caller("Eva")
+    place = replace(rita.place, thread=thread)
+    for caller in (rita, eva):
+        await bot.type(bot.caller(caller.name, private=True), "hello")
+        await bot.say(replace(caller, place=place), "notify")
+    # Telegram tells of no topic when a member leaves.
     await bot.dispatcher.depart(rita)
-    await bot.say(bot.caller("Ana"), "new", game="casino")
-    assert await told_of_tables(bot, rita) == 0
+    await bot.say(replace(bot.caller("Ana"), place=place), "new", game="casino")
+    assert (await told_of_tables(bot, rita), await told_of_tables(bot, eva)) == (0, 1)
 
 
 async def test_a_refusal_at_a_bound_offers_the_tables() -> None:

@@ -739,6 +739,18 @@ async def test_a_rewritten_table_leaves_a_private_chat_that_is_forgotten(store: 
     assert await unsent_panels(store) == []
 
 
+async def test_the_wishes_of_one_person_end_in_a_chat_and_its_threads_alone(store: Store) -> None:
+    thread, elsewhere = replace(CHAT, thread="7"), replace(CHAT, chat="elsewhere")
+    for place in (CHAT, thread, elsewhere):
+        await store.save_room(Room(place, wishes=("cy", "bo", "bob")))
+    await store.end_wishes("bo", CHAT.platform, CHAT.chat)
+    assert [(await store.room(place) or Room(place)).wishes for place in (CHAT, thread, elsewhere)] == [
+        ("cy", "bob"),
+        ("cy", "bob"),
+        ("cy", "bo", "bob"),
+    ]
+
+
 async def test_a_person_is_forgotten(store: Store) -> None:
     for person in ("bo", "cy"):
         await store.save_person(Person(person, person.title(), hidden=person == "cy"))

@@ -125,11 +125,10 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
     extent = _extent(arguments.get("where", ""))
     given = {name: arguments[name].strip() for name in PLACE_SETTINGS if arguments.get(name, "").strip()}
     _must_moderate(context, extent)
-    for name, word in given.items():
-        # Nothing is changed if one of them is refused.
-        _must_be_possible(context, name, PLACE_SETTINGS[name].value(word))
-    for name, word in given.items():
-        await choose(context, extent, name, word)
+    # Nothing is changed if one of them is refused.
+    values = {name: PLACE_SETTINGS[name].value(word) for name, word in given.items()}
+    if values:
+        await _change(context, extent, values)
     return Reply(page=await place_page(context, extent), here=True)
 
 
@@ -155,10 +154,15 @@ async def choose(context: Context, extent: Extent, name: str, word: str) -> None
     If it has changed, sends the public panels there again. Raises `Refused` for an unknown or impossible
     value.
     """
-    setting, place = PLACE_SETTINGS[name], await _place(context, extent)
-    value = None if word == _INHERITED else setting.value(word)
-    _must_be_possible(context, name, value)
-    changed: dict[str, Any] = {setting.field: value}
+    await _change(context, extent, {name: None if word == _INHERITED else PLACE_SETTINGS[name].value(word)})
+
+
+async def _change(context: Context, extent: Extent, values: Mapping[str, Any]) -> None:
+    """Changes settings, given by name, as one change. Raises `Refused` for an impossible value."""
+    for name, value in values.items():
+        _must_be_possible(context, name, value)
+    place = await _place(context, extent)
+    changed = {PLACE_SETTINGS[name].field: value for name, value in values.items()}
     async with context.changing_settings(place):
         await _save(context, replace(await context.people.newest_room(place), **changed))
 

@@ -25,11 +25,11 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
     await must_be_welcome(context, place)
     async with context.changing_settings():
         room = await context.people.newest_room(place)
-        wishes = tuple(wisher for wisher in room.wishes if wisher != person)
-        is_new = wishes == room.wishes
-        if is_new and len(wishes) >= MOST_WISHES:
+        is_new = person not in room.wishes
+        if is_new and len(room.wishes) >= MOST_WISHES:
             raise Refused(Text("Too many people are told about new tables here already."))
-        await context.people.save_room(replace(room, wishes=(*wishes, person) if is_new else wishes))
+        wishes = (*room.wishes, person)
+        await context.people.save_room(replace(room, wishes=wishes) if is_new else room.without_wish(person))
     if not is_new:
         return Reply(context.say(Text("I won't tell you any more when a table opens here.")))
     notice = context.say(
@@ -44,10 +44,8 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
     )
 
 
-async def forget_wish(context: Context) -> None:
-    """Removes the sender's wish, since they have left the chat."""
-    async with context.people.preference_locks.of(context.caller.place):
-        room = await context.people.newest_room(context.caller.place)
-        if context.person.id in room.wishes:
-            wishes = tuple(wisher for wisher in room.wishes if wisher != context.person.id)
-            await context.people.save_room(replace(room, wishes=wishes))
+async def end_wishes(context: Context) -> None:
+    """Ends the sender's wishes in the chat that they have left, and in its threads."""
+    person = context.person.id
+    async with context.people.preference_locks.of(person):
+        await context.people.end_wishes(person, context.caller.place)
