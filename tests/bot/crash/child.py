@@ -42,6 +42,7 @@ from bot.tables.log.commitment import seed_source_of
 from bot.tables.table import Table
 from bot.tables.versions import NewerTable
 from engines import games
+from engines.game import Seat
 from engines.values import replace
 from tests import luck
 from tests.support.allowances import AMPLE
@@ -290,6 +291,13 @@ def table_of(stored: Stored) -> Table:
     return Table.replay(stored.entries, seed_source_of(stored.server_seed, stored.seed_words))
 
 
+def awaited_computers(table: Table) -> list[Seat]:
+    """The seats of computers whose turn it is; none if all people are gone, since the game waits for them."""
+    if all(player.is_computer or seat in table.away for seat, player in enumerate(table.players)):
+        return []
+    return [seat for seat in table.active() if table.players[seat].is_computer]
+
+
 @dataclass
 class Child:
     """The running bot, which does what the parent tells it."""
@@ -376,7 +384,7 @@ class Child:
         self.pipe.tell(
             do="answer", delivery=sent["delivery"], status=table.status, stamp=table.stamp,
             size=len(table.entries), legal=legal, public_panel=public_panel,
-            computers=[seat for seat in table.active() if table.players[seat].is_computer],
+            computers=awaited_computers(table),
             keeps=self.dispatcher.service.leases.keeps(table.place),
         )  # fmt: skip
 
@@ -424,7 +432,7 @@ class Child:
             "replayed": self.is_replayed(stored, table),
             # A keeper may have put off when the table is due.
             "listed": replace(stored.listing, due=table.due) == table.listing,
-            "computers": [seat for seat in table.active() if table.players[seat].is_computer],
+            "computers": awaited_computers(table),
             "panels": panels,
             "unseen": sorted(unseen),
         }
