@@ -146,7 +146,7 @@ def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
 def check(root: Path, arguments: Sequence[str]) -> int:
     """Runs every check and then pytest, or only pytest with the given arguments; returns the exit code."""
     if isinstance(sys.stdout, io.TextIOWrapper):
-        # A file on Windows may not be able to hold the dashes.
+        # On Windows, the encoding of a redirected output may lack the dashes of the headings.
         sys.stdout.reconfigure(errors="replace")
     if arguments:
         return python(root, PYTEST, *arguments)
@@ -325,7 +325,7 @@ def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequenc
     """
     tools, uv = root / ".venv" / "tools", root / UV_LOCK
     if not (tools / f"{pinned(uv)}.dist-info").is_dir():
-        # --target also passes Debian's rule against installing into an externally managed Python.
+        # With --target, pip installs even where Debian marks its Python as externally managed.
         fetch = [*pip, "install", "-qq", "--upgrade", "--no-deps", "--target", str(tools)]
         hashed = ["--require-hashes", "--only-binary", ":all:", "--requirement", str(uv)]
         if not succeeds(root, [*fetch, *hashed]):

@@ -241,7 +241,7 @@ class UnpacedDiscord(DiscordPlatform):
 
 @asynccontextmanager
 async def _ours(key: str, store: Store, seed: int) -> AsyncIterator[Contender]:
-    """Our bot with two players at a table in a channel, each with a panel; it measures only moves."""
+    """Our bot with two players at a table in a channel, each with a panel; only moves are measured."""
     client = TableClient(clock := AsyncioClock())
     pages = dict[PersonId, Page]()
     platform = UnpacedDiscord("token", clock, client)

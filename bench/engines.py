@@ -35,7 +35,7 @@ ROUNDS = 5
 SLICES = 5
 """Time slices of each contender in a round."""
 SLICE_SECONDS = 0.08
-"""The length of a time slice in CPU time; other load on the machine distorts that less than wall time."""
+"""The length of a time slice in CPU time; other load on the machine distorts CPU time less than wall time."""
 WARM_UP_SECONDS = 0.5
 """CPU time that each contender plays before measuring, to fill caches."""
 BATCH = 20
@@ -175,7 +175,7 @@ def find_yardsticks() -> tuple[dict[str, Play], tuple[str, ...]]:
     """Returns the yardsticks whose libraries are installed, and the names of the missing libraries."""
     wanted: dict[str, tuple[str, Callable[[], Play]]] = {
         OPEN_SPIEL_GIN: ("open_spiel", lambda: play_open_spiel("gin_rummy")),
-        # By default it is for five players.
+        # By default crazy_eights is for five players.
         "OpenSpiel crazy_eights": ("open_spiel", lambda: play_open_spiel("crazy_eights(players=2)")),
         "RLCard gin_rummy": ("rlcard", play_rlcard_gin),
         UNO: ("rlcard", play_rlcard_uno),

@@ -1,4 +1,4 @@
-"""Players of the bench of an evening: the pages on their phones, and the keys that they press."""
+"""The players of `bench.evening`: the pages on their phones, and the keys that they press."""
 
 from __future__ import annotations
 

@@ -72,7 +72,7 @@ CONTROLLED = 5
 TOGETHER = 50
 """Tables that are warmed up at the same time, so that they share commits, which wait for the disk."""
 WARMED_UP = 30_000
-"""The most tables that are warmed up: the process keeps fewer tables in memory, and players of fewer."""
+"""The most tables that are warmed up; the process keeps fewer in memory, and the people of fewer."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 

@@ -90,7 +90,7 @@ class TerminalApp(BaseApp):
         self._to_deal = setup
         """The game to deal at the start."""
         self._clock = clock
-        self._equipment = equipment or LateEquipment(_no_equipment)
+        self._equipment = equipment or LateEquipment(_equipment_without_file)
         self._to_resume = unfinished
         """The game to resume at the start."""
         self._shown_warning: Text | None = None
@@ -122,7 +122,7 @@ class TerminalApp(BaseApp):
             self._show_games()
 
     async def on_event(self, event: events.Event) -> None:
-        """Takes a line feed for Enter: so arrives an Enter from before the screen has taken the keyboard."""
+        """Handles a line feed as Enter: Enter arrives as one if pressed before the app took the terminal."""
         if isinstance(event, events.Key) and event.key == "ctrl+j":
             event = events.Key("enter", "\r")
         await super().on_event(event)
@@ -302,7 +302,7 @@ class TerminalApp(BaseApp):
         return store.past if store else PastGames()
 
     def _prepare(self) -> None:
-        """Turns the garbage collector on; equips the app, in a thread unless a game has needed it before."""
+        """Turns the garbage collector on; equips the app, in a thread unless that was done already."""
         if not gc.isenabled():
             # Modules stay: later collections need not look at them.
             gc.freeze()
@@ -403,7 +403,7 @@ class TerminalApp(BaseApp):
             self.open_lobby(game_keys()[0])
 
 
-def _no_equipment() -> Equipment:
+def _equipment_without_file() -> Equipment:
     """The equipment of an app without a file of games, whose computers think in this process."""
     from bot.thinking.thinker import InlineThinker
 

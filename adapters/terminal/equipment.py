@@ -30,7 +30,7 @@ class Equipment(Value):
 
 
 class LateEquipment:
-    """Makes the equipment when it is first needed, in any thread."""
+    """Makes the equipment at the first call, which may come from any thread."""
 
     def __init__(self, make: Callable[[], Equipment], count_games: Callable[[], int] = lambda: 0) -> None:
         self._make = make
@@ -38,7 +38,7 @@ class LateEquipment:
         """Counts the unfinished games in the file, before the store is made."""
         self._lock = threading.Lock()
         self.made: Equipment | None = None
-        """None until it was needed."""
+        """The equipment; None before the first call."""
 
     def __call__(self) -> Equipment:
         with self._lock:
@@ -48,7 +48,7 @@ class LateEquipment:
 
     @property
     def unread_games(self) -> int:
-        """The number of unfinished games in the file, as long as that has not been read."""
+        """The number of unfinished games in the file until the store has read the file; 0 from then on."""
         if self.made and not (self.made.store and self.made.store.is_to_be_read):
             return 0
         return self._listed_games
@@ -59,7 +59,7 @@ class LateEquipment:
 
 
 def obstacle_to_resuming(store: WriteBehindStore) -> Text | None:
-    """The reason why games of the file were not resumed: it is unreadable or damaged, or rules have changed.
+    """Why games of the file cannot be resumed: it is unreadable, a game is damaged, or rules have changed.
 
     None if there is no such reason, or if the file has not been read yet.
     """

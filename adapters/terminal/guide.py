@@ -1,4 +1,4 @@
-"""Leads a player through the guided first hand of a game, and remembers for which games that is done."""
+"""Leads a player through a guided first hand; remembers which guides were played or declined."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class GuidedHand:
         return steps[read] if read < len(steps) else None
 
     def explanation(self, table: Table) -> Text | None:
-        """The sentence of a step without a move, which the table waits for its player to read; else None."""
+        """The sentence of a step that asks for no move, until the player has read it; None at other steps."""
         step = self.step(table)
         return step.text if step and not step.move else None
 
@@ -227,7 +227,7 @@ def moves_made(table: Table) -> int:
 
 
 def guided_hand(setup: Setup, guides: GuideMemory | None, *, resumed: bool) -> GuidedHand | None:
-    """The guide with which a game begins, if its setup asks for it, or a resumed game began; else None."""
+    """The guide with which a new game begins, or a resumed one began; None for a game without one."""
     guide = games()[setup.key].guide
     if guide is None or not (setup.seed == guide.seed_words if resumed else setup.guided):
         return None

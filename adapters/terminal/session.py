@@ -243,7 +243,7 @@ class Session:
         return self._hint_of(seat, hint.move, hint.reason)
 
     def last_hint(self, seat: Seat) -> Text | None:
-        """The player's last hint in the language of now; None if the table has changed since."""
+        """The player's last hint in the current language; None if the table has changed since."""
         if self.guide and (move := self.guide.request(self.table)):
             return self._hint_of(seat, move, self.game.reason(self.table.view(seat), move))
         hint = self._hinted.get(seat)

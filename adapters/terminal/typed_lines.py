@@ -222,7 +222,7 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
         return Text("There is no {n} in the menu.", n=cut(action, 9))
     if told := _begun_labels(session, seat, action):
         return told
-    # Whoever has a move now may read that it isn't their turn if they type another one.
+    # A player who has a move now is not told “not your turn” for an action that is none of their moves.
     why = illegal.reason if illegal.code == "unknown-action" else NO_MOVE
     if better := corrected(game, state, seat, action, say, why, filter(None, _WORDS)):
         return better
@@ -232,7 +232,7 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
 
 
 def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
-    """The possible rests of a line that begins labels of moves, with an example; None if it begins none."""
+    """How a line that begins labels of moves can go on, with an example; None if it begins none."""
     game, say, view = session.game, session.say, session.table.view(seat)
     moves = begun_moves(game, session.table.state, seat, line, say)
     if not moves or moves[0].verb in game.wide:

@@ -72,7 +72,7 @@ def history(say: Speech, key: str | None, store: Path | None) -> None:
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
     """Shows a game step by step, or as a text if its cards cannot be dealt, as after a change of the rules.
 
-    Exits with 1 if the rules do not allow one of its steps, and with the code of the full screen after that.
+    Exits with 1 if the rules do not allow one of its steps; a full screen ends with its own exit code.
     """
     try:
         shown = film(file)

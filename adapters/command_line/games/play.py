@@ -160,8 +160,8 @@ def start(
 
         play_plainly(setup, defaults, equipment(), unfinished)
         return
-    # Imported modules are no garbage, but collections search them, a sixth of the time to the first screen.
-    # After that screen the app turns collections on again.
+    # Collections would search the imported modules, which are no garbage: a sixth of the time to the first
+    # screen. Once that is painted, the app turns collections on again.
     gc.disable()
     try:
         with first_paint():

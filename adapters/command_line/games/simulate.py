@@ -1,4 +1,4 @@
-"""The command ``simulate``: plays a match between computer players and prints its score."""
+"""Plays a match between computer players with a progress bar, and prints its score, for ``simulate``."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from engines.game import Text
 from engines.values import replace
 
 _RESUME = frozenset(("r", "resume", "continue", "continuar"))
-"""The answers that resume the only unfinished game, or list all of them."""
+"""The answers that resume the only unfinished game, or list the unfinished games if there are several."""
 
 
 def choose(

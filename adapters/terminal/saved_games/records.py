@@ -281,7 +281,7 @@ async def _read(store: WriteBehindStore | None, work: Callable[[Path], Coroutine
 
 
 def _written(store: WriteBehindStore | None) -> Path:
-    """The file of a store, once all that was played is in it. Raises `Refused` without a store."""
+    """The file of a store, after its writes or some seconds of waiting; raises `Refused` without a store."""
     if store is None:
         raise Refused(Text("Games aren't saved here, so there are no finished ones."))
     store.wait_until_written()

@@ -129,11 +129,11 @@ class BaseApp(App[None]):
 
     @property
     def unread_games(self) -> int:
-        """The number of unfinished games in the file of games, as long as that has not been read."""
+        """The number of unfinished games in the file until the store has read the file; 0 from then on."""
         raise NotImplementedError
 
     def obstacle_to_resuming(self) -> Text | None:
-        """The reason why no game of the file was resumed; None if one can be, and once a game has begun."""
+        """Why no game of the file can be resumed; None if one can be, or while a game is on a screen."""
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:
@@ -208,8 +208,8 @@ class BaseScreen(Screen[None]):
     def leave_by(self, way: Callable[..., Awaitable[object]], *arguments: object) -> None:
         """Calls what closes or covers this screen, unless it is closed or covered already.
 
-        So a key pressed twice leaves this screen alone. The app makes the call: a handler of this screen that
-        awaited its removal would deadlock.
+        So a key pressed twice does not close the screen below too. The app makes the call: a handler of this
+        screen that awaited its removal would deadlock.
         """
 
         async def leave() -> None:

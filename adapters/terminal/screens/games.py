@@ -114,11 +114,11 @@ class GamesScreen(BaseScreen):
         return highlighted - before if highlighted is not None else 0
 
     def _key(self) -> str:
-        """The key of the highlighted game, or of the first if the line of an unfinished game is."""
+        """The key of the highlighted game; of the first game if the unfinished game's line is highlighted."""
         return game_keys()[max(self._index(), 0)]
 
     def _resume_keys(self, say: Say, unfinished: Sequence[Unfinished]) -> list[Button]:
-        """The key that continues the only unfinished game, or lists all of them."""
+        """The key that continues the only unfinished game, or lists several; no key if there is none."""
         number = max(len(unfinished), self.app.unread_games)
         if not number:
             return []
@@ -126,7 +126,7 @@ class GamesScreen(BaseScreen):
         return [Button("R", say(label), self._go_on)]
 
     async def _go_on(self) -> None:
-        """Continues the only unfinished game, or lists all; if they are not read yet, as soon as they are."""
+        """Continues the only unfinished game, or lists several; if not all are read yet, once they are."""
         unfinished = self.app.unfinished()
         self._waits = len(unfinished) < self.app.unread_games
         if self._waits:

@@ -28,7 +28,7 @@ _LEAST_WIDTH = 20
 _BESIDE_TEXT = 4
 """The cells of a line that are kept for the padding of the text and its scrollbar."""
 _LAST_CHECKS = 3
-"""How many findings are shown, the last ones: deal, moves and result. The first repeat what captions say."""
+"""How many of the last findings are shown: deal, moves and result. The others repeat the captions."""
 
 
 class TextScreen(BaseScreen):

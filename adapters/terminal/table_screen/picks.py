@@ -29,7 +29,7 @@ class Picks:
         self.words = ()
 
     def items(self, seat: Seat, words: Words | None = None) -> list[MenuItem]:
-        """The moves that have all picked words, or ``words``; last the beginnings of such moves.
+        """The moves that have all of ``words``, by default those picked; last the beginnings of such moves.
 
         A beginning is the item of a verb with too many moves to list, after which more words are picked.
         """
@@ -44,7 +44,7 @@ class Picks:
         return sorted(items, key=lambda item: not item.done)
 
     def pickable(self, seat: Seat, words: Words = ()) -> frozenset[str]:
-        """The words that may be picked with ``words``, and these if a listed move has them all."""
+        """The words that may be picked with ``words``; these are among them if a listed move has them all."""
         listed = {
             part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
         }
@@ -83,7 +83,7 @@ class Picks:
                 yield path, game.choices(state, seat, path).done
 
     def _path(self, seat: Seat, verb: str, words: Words) -> Words:
-        """The path with the words, always the first of them that may follow; empty if that fails."""
+        """The verb and then the words, in an order in which each may follow; empty if none is found."""
         path: Words = (verb,)
         left = set(words)
         while left:

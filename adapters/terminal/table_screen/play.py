@@ -118,7 +118,7 @@ class TablePlay(TableView):
     async def _play(self, action: str) -> None:
         """Makes the reader's move, or shows why it is refused."""
         assert self.reader is not None
-        # It is cleared before the move, so that a notice that arrives during the move stays.
+        # The notice is cleared before the move, so that one that arrives during the move stays.
         self._set_notice(None)
         try:
             await self.session.play(self.reader, action)

@@ -174,7 +174,7 @@ class TableView(BaseScreen):
         return seat in self.session.table.active() and not self.session.table.result
 
     def _has_two_packs(self) -> bool:
-        """Whether cards have backs, as the reader's hand and the cards that they may pick tell."""
+        """Whether cards have backs, judging by the reader's hand and the cards that the reader may pick."""
         words = self._moves.picks.pickable(self.reader) if self.reader is not None else ()
         message = self.game.message(self.session.table.view(self.reader)) or {}
         held = (*words, *message.get("hand", ()))
