@@ -34,13 +34,12 @@ def locale_of(lang: Language | None, setting: Language | None) -> Language:
 
 def locale_despite_errors(given: Sequence[str]) -> Language:
     """The language of the user who typed these arguments; wrong arguments and wrong settings are ignored."""
-    values = [
-        following if word in ("--lang", "-l") else word.partition("=")[2]
-        for word, following in pairwise((*given, ""))
-        if word in ("--lang", "-l") or word.startswith("--lang=")
-    ]
-    offered = {str(language): language for language in LANGUAGES}
-    lang = next((offered[value] for value in reversed(values) if value in offered), None)
+    options = ("--lang=", "--lang ", "-l", "-l ")
+    ways: dict[str, Language] = {
+        f"{option}{language}": language for option in options for language in LANGUAGES
+    }
+    found = [ways.get(word) or ways.get(f"{word} {following}") for word, following in pairwise((*given, ""))]
+    lang = next((language for language in reversed(found) if language), None)
     try:
         return locale_of(lang, local_settings().language)
     except typer.BadParameter:

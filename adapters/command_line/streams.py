@@ -42,11 +42,12 @@ def in_ascii(text: str) -> str:
 def prepare() -> None:
     """Makes every text writable; a terminal shows ASCII alone if its user has set it so (`_is_plain`).
 
-    Puts an empty input, and an output that nobody reads, in place of closed ones.
+    Puts an empty input, and outputs that nobody reads, in place of closed ones.
     """
     # Python sets a stream to None if it was closed before the program started.
     sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO())
     sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO())
+    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO())
     codecs.register_error(_LOOKALIKES, _replaced)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")

@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 
 from adapters.command_line import cli
 from adapters.command_line.games import simulate
+from adapters.command_line.games.game_files import UNREADABLE
 from adapters.version import VERSION
 from bot.i18n import Speech
 from bot.matches import running
@@ -618,7 +619,9 @@ def test_errors_are_told_in_the_language_of_the_user(
     assert expected in refused(*words)
 
 
-@pytest.mark.parametrize("given", [("--lang", "es"), ("-l", "es"), ("--lang=es",), ("--lang=en", "-l", "es")])
+@pytest.mark.parametrize(
+    "given", [("--lang", "es"), ("-l", "es"), ("-les",), ("--lang=es",), ("-len", "-l", "es")]
+)
 def test_an_error_is_told_in_the_language_that_is_asked_for(given: Sequence[str]) -> None:
     assert "No hay ningún juego «casno»." in refused("play", "casno", *given)
     assert "No hay ninguna opción «--magic»." in refused("play", *given, "--magic")
@@ -830,6 +833,20 @@ def test_streams_that_are_closed_are_no_error(closed: str, tmp_path: Path) -> No
         check=False,
     )
     assert (ran.returncode, ran.stderr) == (0, b"")
+
+
+@pytest.mark.real
+def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None:
+    ran = subprocess.run(
+        ["sh", "-c", '"$0" -m adapters verify missing.json 2>&-', sys.executable],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (UNREADABLE, b"")
 
 
 @pytest.mark.real

@@ -85,7 +85,7 @@ def test_what_is_added_to_the_help_of_a_parameter_is_translated(english: str, sp
 
 
 @every_page
-@pytest.mark.parametrize("before", [["--lang", "es"], ["-l", "es"], ["--lang=es"]], ids=" ".join)
+@pytest.mark.parametrize("before", [["--lang", "es"], ["-l", "es"], ["-les"], ["--lang=es"]], ids=" ".join)
 def test_the_language_may_stand_before_the_command(before: list[str], command: str) -> None:
     assert page(*before, *command.split(), "-h").startswith("Uso: ")
 

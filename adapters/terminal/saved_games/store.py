@@ -163,7 +163,7 @@ class WriteBehindStore(MemoryStore):
         """The language of the game that was played last; None if none is known."""
         with self._changed:
             last = next(reversed(self._games_played), None)
-        return (self._shown_in | self.languages).get(last) if last else None
+        return (self.languages | self._shown_in).get(last) if last else None
 
     def unfinished(self, besides: GameId | None = None) -> Sequence[Unfinished]:
         """The unfinished games known by now, other than ``besides``, the one played last first."""
