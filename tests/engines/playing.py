@@ -36,7 +36,7 @@ class Setup:
 
 @dataclass(frozen=True)
 class Step:
-    """T move of a game, and what it led to."""
+    """A move of a game, and what it led to."""
 
     before: Any
     seat: Seat
@@ -110,7 +110,7 @@ def _play(table: Setup, rng: random.Random) -> Iterator[Step]:
 
 
 def random_move(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move:
-    """T of the moves listed; in a game with wide verbs now and then one that is spelled word by word."""
+    """One of the moves listed; in a game with wide verbs now and then one that is spelled word by word."""
     move = rng.choice(list(table.game.moves(state, seat)))
     if table.game.wide and rng.random() < COMPOSED:
         return spelled(table, state, seat, rng) or move

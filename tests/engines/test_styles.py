@@ -69,8 +69,9 @@ FINISHING = {key for key, _, styles in STYLES if "finish" in styles.values()}
 
 
 def decisions(table: Setup, rng: Random) -> Iterator[tuple[Any, Seat, list[Move]]]:
-    """The decisions of a game of easy computers, in which hands are played to their ends."""
-    game, state = table.game, table.begin()
+    """The decisions of a game of easy computers, in which hands are played to their ends; deals anew."""
+    game = table.game
+    state = game.new(table.seats, rng.randbytes(8), table.options)
     while game.result(state) is None:
         seat = game.awaited(game.view(state, None)).must[0]
         moves = list(game.moves(state, seat))
