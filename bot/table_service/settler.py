@@ -42,7 +42,7 @@ PURGE_CHUNK = 500
 PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
 TALLIES_KEPT = 40 * 86_400.0
-"""Seconds: tallies are kept from the month and the week that long ago, so all of last month's are."""
+"""Tallies of months and weeks that ended so many seconds ago are deleted; that of last month is kept."""
 IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
@@ -118,7 +118,7 @@ class Settler:
     async def _ending(self, game: GameId) -> Ending | None:
         """The end of a game, if it has a result; from its listing where its log cannot be read.
 
-        A game whose listing cannot be read either gets no results, so that the later ones do not wait for it.
+        If its listing cannot be read either, the game gets no results, so that later ones do not wait for it.
         """
         stored: Stored | None = None
         try:

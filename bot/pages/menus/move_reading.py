@@ -98,7 +98,7 @@ def begun_moves(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> S
 def _only_begun(game: AnyGame, state: Any, seat: Seat, action: str, begun: Sequence[Move]) -> str:
     """The only move whose label a line begins; empty if there is none, or if its action may go on.
 
-    Of the moves with wide verbs only a few are offered, so that none of them is the only one.
+    A move with a wide verb never counts as the only one, since only a few of those are offered.
     """
     if len(begun) != 1 or begun[0].verb in game.wide:
         return ""
@@ -106,7 +106,7 @@ def _only_begun(game: AnyGame, state: Any, seat: Seat, action: str, begun: Seque
 
 
 def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> bool:
-    """Whether the last words of an action may stand for others that lead to a move, as 7 for 7D."""
+    """Whether an action begins a move: its words fit, but for one that begins a word, as 7 begins 7D."""
     begun, words = following(game, state, seat, action)
     rest = [folded(word) for word in action.split()[len(begun) :]]
     parts = (part for word in words for part in (word, *word.split("+")))
@@ -114,7 +114,7 @@ def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> boo
 
 
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The action of a line without a verb in a game that has only one; empty if the game knows no such words.
+    """The action of a line in a game with one verb, which may be left out; empty if its words are unknown.
 
     Words that the labels of all moves share may come first: ``7♥ b2``, ``7♥ to b2`` and ``place 7♥ to b2``
     for ``place b2``.
@@ -146,7 +146,7 @@ def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
         spelled = completed if verb in game.wide else _unlabelled(game, state, seat, verb, completed, say)
         return " ".join((verb, *spelled))
     begun = {verb: tuple(map(folded, game.complete(view, verb, words))) for verb in game.verbs}
-    # The moves with wide verbs are only suggestions: a few of their words may begin many others.
+    # The moves with wide verbs are only suggestions: their first words may begin many moves not listed.
     fitting = [
         move
         for move in game.moves(state, seat)
@@ -212,7 +212,7 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
 
 
 def nearest_line(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
-    """The line that a player may have meant whose verb is misspelled, or that is almost one of ``others``.
+    """The line that a player probably meant: with its misspelled verb corrected, or one of ``others``.
 
     Verbs of all languages are recognised, and returned in the reader's. Empty if the line is near nothing.
     """
@@ -222,7 +222,8 @@ def nearest_line(game: AnyGame, view: Any, line: str, say: Say, others: Iterable
     labels = {verb: game.label(view, (verb,), say).lower() for verb in game.verbs}
     meant = {
         name: labels[verb]
-        for language in _languages(say)
+        # A name with two meanings has that of the reader's language, which comes last.
+        for language in reversed((*_languages(say),))
         for name, verb in _verbs(game, view, language).items()
     }
     near: list[tuple[float, str]] = []
@@ -432,7 +433,7 @@ def _unlabelled(
             labels = {candidate: game.label(view, (candidate,), say) for candidate in offered}
             named = [(n, candidate) for candidate, label in labels.items() if (n := _named_by(rest, label))]
             if len(named) != 1:
-                # No move has this word, so that the words after it stand for nothing.
+                # The word names no offered word, or several, so it and those after it stay as they are.
                 yield from rest
                 return
             ((count, known),) = named

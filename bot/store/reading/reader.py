@@ -48,7 +48,7 @@ class Reader:
         """Whether a retry was logged since the last successful read: only the first is logged."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
-        """The rows that a prepared statement finds: what a press needs."""
+        """The rows that a prepared statement finds; for the short reads that a press needs."""
         return await self._retried(partial(self._engines.quick.fetch, query, values))
 
     async def read(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
@@ -59,9 +59,10 @@ class Reader:
         return await self._retried(partial(self._in_session, work))
 
     async def run(self, work: Callable[[Connection], T]) -> T:
-        """The result of prepared statements that read many rows, so that presses do not wait for them.
+        """The result of prepared statements that read many rows.
 
-        As in `read`, work may run more than once.
+        If there is an engine for slow reads, they run there, so that presses do not wait for them. As in
+        `read`, work may run more than once.
         """
         if slow := self._engines.slow:
             return await self._retried(partial(slow.transact, work))

@@ -57,7 +57,7 @@ _UPDATE_PANELS = Prepared(
 )
 """Marks all panels of a table dirty; ``more`` is the number of batches that they must show."""
 _IS_STORED = exists().where(ENTRIES.c.delivery == bindparam("delivery"))
-"""Whether a delivery is stored, with an entry that it caused."""
+"""Whether an entry is stored that a delivery caused."""
 _KNOWS_DELIVERY = _IS_STORED.label("is_stored")
 _GO_ON = Prepared(
     update(GAMES)
