@@ -14,7 +14,7 @@ from bot.measures import BUCKETS, Durations, Measures
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """The measures of this moment."""
+    """What the monitor looks up when the metrics are asked for."""
 
     tables: int = 0
     """Tables in memory."""
@@ -27,7 +27,7 @@ class Gauges:
     connected: Mapping[str, bool] = field(default_factory=dict)
     """Whether each platform is connected."""
     log_records: Mapping[tuple[str, ...], int] = field(default_factory=dict)
-    """Warnings and errors since the monitor listens, by logger and level."""
+    """Warnings and errors logged since the monitor began to listen, by logger and level."""
 
 
 class Exposition(Collector):
@@ -77,7 +77,7 @@ class Exposition(Collector):
         )
         yield _histogram("answer_seconds", "From a delivery to its reply.", measures.answers)
         yield _histogram("commit_seconds", "From a batch to the end of its commit.", measures.commits)
-        yield _histogram("send_seconds", "How long these tries to send took.", measures.sending)
+        yield _histogram("send_seconds", "How long each try to send a message took.", measures.sending)
         yield _histogram("thinking_seconds", "From the question for a move to the answer.", measures.thoughts)
         yield GaugeMetricFamily(
             "sobremesa_send_queue", "Panels, turn alerts and invitations that wait.", gauges.queued

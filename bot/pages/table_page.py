@@ -113,7 +113,7 @@ def watching_page(composer: Composer, since: int | None) -> Page:
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     """The public page with the key ``spec``, and one to join or sit in.
 
-    At a table that is over or can't go on, the page also keeps its keys for finished games.
+    At a table that is over or can't go on, it has instead only those of its keys that are for finished games.
     """
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)

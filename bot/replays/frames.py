@@ -84,7 +84,7 @@ def frames(file: GameFile) -> Iterator[Frame]:
 
 
 def position_of(game: AnyGame, state: Any) -> dict[str, Any]:
-    """The rule book's position of a state, hidden cards included, as it is read back from JSON."""
+    """A state as a position in the game's notation, hidden cards included, with the types that JSON has."""
     position: dict[str, Any] = json.loads(json.dumps(game.dump(state)))
     return position
 

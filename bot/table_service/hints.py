@@ -61,12 +61,12 @@ class Hints:
         move = await self._choose(table, seat)
         hint = Hint(stamp, move, game.reason(table.view(seat), move))
         if self._last_hints.get((table.id, seat)) is last:
-            # If not, the player has moved meanwhile and asked again.
+            # If not, another request has put its note there meanwhile, or the note was dropped.
             self._last_hints.put((table.id, seat), _LastHint(turn, stamp, hint))
         return hint
 
     async def recall(self, table: Table, seat: Seat) -> Move:
-        """The move of a hint that was given in this position, also before a restart; it counts as no hint."""
+        """The move of this position's hint, chosen anew if none is kept; does not use up the turn's hint."""
         last = self._last_hints.get((table.id, seat))
         if last and last.hint and last.stamp == table.stamp:
             return last.hint.move

@@ -16,8 +16,9 @@ def prospect(column: Column, turns: int, options: Mapping[str, str]) -> float:
     """The average points of a column at the end, less the plain values of the cards that it still takes.
 
     The player places ``turns`` more cards as well as possible, each in this column or in another one, where
-    it scores its plain value. Attacks are left out, since by default they hit a card wherever it lies. Cards
-    outside the column count as unseen: computers that left out those already played won no more matches.
+    it scores its plain value. Attacks are left out: by default they hit a card in any column, so they do not
+    tell columns apart. Cards outside the column count as unseen: computers that left out those already played
+    won no more matches.
     """
     held = [card for card in column if card]
     return _prospect(_canonical(held), turns, ace_low=options.get("ace_low_run") == "on")
