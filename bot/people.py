@@ -315,10 +315,11 @@ class People:
     async def end_wishes(self, person: PersonId, chat: Place) -> None:
         """Removes a person from those who are told of new tables in a chat and in its threads."""
         await self._store.end_wishes(person, chat.platform, chat.chat)
-        self.forget_rooms()
+        there = chat.platform, chat.chat
+        self._rooms.remove(lambda room: (room.place.platform, room.place.chat) == there)
 
     def forget_rooms(self) -> None:
-        """Drops all rooms from memory, since several of them may have changed in the store."""
+        """Drops all rooms from memory, because a chat has got another id or a person is forgotten."""
         self._rooms.clear()
         # Settings name the people who are barred or want to be told of tables.
         self._settings.clear()

@@ -239,7 +239,7 @@ async def test_keys_of_a_leaderboard_say_if_the_place_of_the_question_is_forgott
     # As after a restart.
     bot.dispatcher._leaderboard_places.pop(await bot.person(ana))
     reply = await bot.press(private, month)
-    assert reply.notice == "Everywhere, since I no longer know where you asked."
+    assert reply.notice == "I no longer know where you asked, so this is the leaderboard of all places."
     assert page(reply).splitlines()[0] == "All games, everywhere, this month"
     assert (await bot.press(private, key(reply.page, "This week").data)).notice == ""
 

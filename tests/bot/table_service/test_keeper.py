@@ -452,6 +452,16 @@ class Older(Process):
         loader.load = read  # type: ignore[method-assign]
 
 
+async def older_and_newer(store: MemoryStore, clock: VirtualClock) -> tuple[Older, Process, Table]:
+    """Two running processes, and a table of the newer one that the older one cannot read."""
+    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
+    await older.start()
+    await newer.start()
+    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
+    older.newer.add(table.id)
+    return older, newer, table
+
+
 async def test_a_newer_process_plays_a_computer_though_an_older_one_has_waited_long_for_it(
     store: MemoryStore, clock: VirtualClock
 ) -> None:
@@ -472,11 +482,7 @@ async def test_a_newer_process_plays_a_computer_though_an_older_one_has_waited_l
 async def test_a_newer_process_gets_a_chat_back_however_often_an_older_one_takes_it(
     store: MemoryStore, clock: VirtualClock
 ) -> None:
-    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
-    await older.start()
-    await newer.start()
-    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
-    older.newer.add(table.id)
+    older, newer, table = await older_and_newer(store, clock)
     for _ in range(8):
         other = await older.service.open(SQUARE, partial(opening, seats=BETO))
         await older.service.change(other.id, lambda table: table.add("end", reason="stopped"))
@@ -521,11 +527,7 @@ async def test_newer_tables_that_nobody_resumes_hold_up_no_other_table_of_their_
 async def test_a_clock_that_is_set_back_keeps_no_chat_from_a_newer_process(
     store: MemoryStore, clock: VirtualClock
 ) -> None:
-    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
-    await older.start()
-    await newer.start()
-    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
-    older.newer.add(table.id)
+    older, newer, _ = await older_and_newer(store, clock)
     older.keeper._given_back.put(("wall", "square"), (clock.now() + 86_400, LONGEST_HOLD))
     await older.service.open(SQUARE, partial(opening, seats=BETO))
     await clock.advance(2 * CLAIM_EVERY)
@@ -551,11 +553,7 @@ async def test_a_table_may_fail_for_months(store: MemoryStore, clock: VirtualClo
 async def test_a_newer_table_whose_chat_another_process_keeps_is_not_postponed(
     store: MemoryStore, clock: VirtualClock
 ) -> None:
-    older, newer = Older(store, clock, "older"), Process(store, clock, "newer")
-    await older.start()
-    await newer.start()
-    table = await newer.service.open(SQUARE, partial(opening, seats=BETO))
-    older.newer.add(table.id)
+    older, newer, table = await older_and_newer(store, clock)
     due = store._tables.by_id[table.id].listing.due
     for _ in range(10):
         older.keeper._to_resume[table.id] = None

@@ -77,7 +77,8 @@ async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | N
     shown = _shown(context, *await _found(context, chosen, places), places)
     if not context.caller.private:
         return shown
-    return replace(shown, notice=context.say(Text("Everywhere, since I no longer know where you asked.")))
+    notice = Text("I no longer know where you asked, so this is the leaderboard of all places.")
+    return replace(shown, notice=context.say(notice))
 
 
 def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:

@@ -28,8 +28,8 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
         is_new = person not in room.wishes
         if is_new and len(room.wishes) >= MOST_WISHES:
             raise Refused(Text("Too many people are told about new tables here already."))
-        wishes = (*room.wishes, person)
-        await context.people.save_room(replace(room, wishes=wishes) if is_new else room.without_wish(person))
+        changed = replace(room, wishes=(*room.wishes, person)) if is_new else room.without_wish(person)
+        await context.people.save_room(changed)
     if not is_new:
         return Reply(context.say(Text("I won't tell you any more when a table opens here.")))
     notice = context.say(
@@ -46,6 +46,7 @@ async def notify_command(context: Context, arguments: Arguments) -> Reply:
 
 async def end_wishes(context: Context) -> None:
     """Ends the sender's wishes in the chat that they have left, and in its threads."""
-    person = context.person.id
-    async with context.people.preference_locks.of(person):
-        await context.people.end_wishes(person, context.caller.place)
+    person, place = context.person.id, context.caller.place
+    locks = context.people.preference_locks
+    async with locks.of(person), locks.of(place):
+        await context.people.end_wishes(person, place)

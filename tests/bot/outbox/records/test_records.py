@@ -132,6 +132,17 @@ class EndsLate(BeforeSent):
                 raise self.error
 
 
+async def writing_late() -> tuple[EndsLate, VirtualClock, PanelRecords]:
+    """A store in the middle of its first late write: an edit of the panel's message ``1``."""
+    store, clock = EndsLate(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    records = PanelRecords(store, clock)
+    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    await settle()
+    await clock.advance(FLUSH_AFTER)
+    return store, clock, records
+
+
 @pytest.mark.parametrize("posted", [True, False])
 async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> None:
     store, clock = EndsLate(), VirtualClock(stopped=True)
@@ -169,12 +180,7 @@ async def test_a_late_write_that_begins_with_that_of_a_new_message_does_not_undo
 
 
 async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forgotten_by_the_store() -> None:
-    store, clock = EndsLate(), VirtualClock(stopped=True)
-    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
-    records = PanelRecords(store, clock)
-    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
-    await settle()
-    await clock.advance(FLUSH_AFTER)
+    store, clock, records = await writing_late()
     store.error = None
     records.leave_message("a0", "ana")
     store.may_end.set()
@@ -187,12 +193,7 @@ async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forg
 
 
 async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> None:
-    store, clock = EndsLate(), VirtualClock(stopped=True)
-    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
-    records = PanelRecords(store, clock)
-    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
-    await settle()
-    await clock.advance(FLUSH_AFTER)
+    store, _, records = await writing_late()
     closing = asyncio.create_task(records.late.close())
     await settle()
     assert not closing.done()
