@@ -188,7 +188,7 @@ def check_page(table: Table, say: Speech, limits: Limits) -> Page:
     A key copies the seed, where a key can.
     """
     dealt = deal_captions(table) if table.started else commitment_captions(table)
-    captions = (dealt, seed_captions(table) if table.may_show_seed else ())
+    captions = (dealt, seed_captions(table)) if table.may_show_seed else (dealt,)
     panels = tuple(PagePanel("", tuple(map(say, texts))) for texts in captions)
     if not (table.may_show_seed and limits.copies):
         return Page(panels=panels)
@@ -328,7 +328,7 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
     """The page of a person without a seat, who may have asked for one."""
     question = composer.table.question
     if question and question.person == person:
-        sentence = composer.say(Text("I've asked the players. You'll get your cards if they agree."))
+        sentence = composer.say(Text("I've asked the players. You'll get a seat if they agree."))
     else:
         sentence = composer.say(Text("You have no seat at this table."))
     keys = composer.keys(_JOIN) if composer.table.status == "lobby" else ()

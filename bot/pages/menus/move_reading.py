@@ -272,8 +272,11 @@ def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: tuple[Card, ...
     """Why there is no move with these cards: names the first that the game or the player doesn't have."""
     if strange := [card for card in cards if not game.has_card(card)]:
         return Text("There is no {card} in this game.", card=strange[0])
-    if twice := [card for n, card in enumerate(cards) if cards[:n].count(card) == _copies(game, card)]:
-        return Text("You typed {card} twice.", card=twice[0])
+    if repeated := [card for card in cards if cards.count(card) > _copies(game, card)]:
+        card, n = repeated[0], cards.count(repeated[0])
+        if n == 2:
+            return Text("You typed {card} twice.", card=card)
+        return Text("You typed {card} {n} times.", card=card, n=n)
     if told := missing_card(game, state, seat, cards):
         return told
     return Text("You have no move with {cards} right now.", cards=cards)

@@ -64,7 +64,9 @@ def _page(
     page_keys: tuple[Key, ...],
 ) -> Page:
     if not listed:
-        return Page.note(say(Text("No game has been played here yet.")))
+        # The games of a later page may have been forgotten since its key was drawn.
+        nothing = Text("There are no earlier games.") if page else Text("No game has been played here yet.")
+        return Page.note(say(nothing), keys=(page_keys,) if page else ())
     hidden_people = frozenset(hidden)
     lines = [f"{PAGE * page + n}. {line(listing, hidden_people, say)}" for n, listing in enumerate(listed, 1)]
     return Page.note(say(head), *lines, keys=(_numbered(listed, page, say), page_keys))

@@ -90,7 +90,7 @@ async def test_a_person_sits_in_by_buttons_in_two_languages() -> None:
         ana, bob = await in_game(world)
         rita = world.player("Rita")
         result = await rita.presses(world.public_panel, "Sit in")
-        assert text_of(result) == "I've asked the players. You'll get your cards if they agree."
+        assert text_of(result) == "I've asked the players. You'll get a seat if they agree."
         assert "Rita quiere jugar en lugar de" in ana.panel.content
         assert "Rita would like to play in place of" in bob.panel.content
         assert text_of(await rita.presses(world.public_panel, "Agree")) == "You have no seat at this table."

@@ -139,7 +139,7 @@ async def asked(bot: BotHarness) -> tuple[Caller, Caller, Caller]:
     ana, beto = await with_computer(bot)
     rita = bot.caller("Rita")
     reply = await bot.press(rita, key(bot.public_panel(), "Sit in").data)
-    assert reply.notice == "I've asked the players. You'll get your cards if they agree."
+    assert reply.notice == "I've asked the players. You'll get a seat if they agree."
     return ana, beto, rita
 
 

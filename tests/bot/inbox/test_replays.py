@@ -9,7 +9,7 @@ import pytest
 from bot.i18n import Speech
 from bot.pages.captions import result_captions
 from bot.pages.table_page import public_page
-from bot.ports import Caller, Page
+from bot.ports import NO_GAME, Caller, Page
 from bot.replays.game_file import read
 from bot.tables.table import Table
 from engines.values import replace
@@ -80,6 +80,13 @@ async def test_a_place_without_a_game_has_no_history(bot: BotHarness) -> None:
     for name in ("history", "historial", "replay", "repeticion"):
         reply = await bot.say(bot.caller("Ana"), name)
         assert text(reply.page).strip() == "No game has been played here yet."
+
+
+async def test_a_later_page_whose_games_are_gone_leads_back(bot: BotHarness) -> None:
+    (ana, _), _ = await finished(bot, "Ana", "Beto")
+    page = (await bot.press(ana, f"{NO_GAME}:0:history:all 1")).page
+    assert text(page).strip() == "There are no earlier games."
+    assert "Cardlebones" in text((await bot.press(ana, key(page, "‹").data)).page)
 
 
 async def test_the_history_has_pages(bot: BotHarness) -> None:

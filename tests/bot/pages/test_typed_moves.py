@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from bot.i18n import Speech
-from bot.pages.menus.move_reading import begun_moves, read, spelled_move
+from bot.pages.menus.move_reading import begun_moves, corrected, read, spelled_move
 from engines import games
+from engines.game import Text
 from tests.engines.boathouse import positions as boathouse_positions
 from tests.engines.casino import positions as casino_positions
 from tests.engines.trio_escalera import positions as trio_positions
@@ -98,3 +99,17 @@ def test_what_is_suggested_to_be_typed_is_in_the_language_of_the_reader() -> Non
         for say in (EN, ES)
     }
     assert spelled == {"en": ["draw stock", "draw pile"], "es": ["robar mazo", "robar pila"]}
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("7C", "7♣ isn't in your hand, and no move takes it now."),
+        ("7C 7C", "You typed 7♣ twice."),
+        ("7C 7C 7C", "You typed 7♣ 3 times."),
+    ],
+)
+def test_a_card_is_named_that_the_player_lacks_or_typed_too_often(line: str, sentence: str) -> None:
+    reason = corrected(CASINO, SEVERAL, 0, line, EN, Text("No."))
+    assert reason is not None
+    assert EN(reason) == sentence

@@ -49,7 +49,7 @@ async def sit_in(context: Context, table: Table, seat: Seat | None = None) -> Re
             table, lambda table: questions.ask_to_sit(table, person.id, person.name, seat, tokens)
         )
     cards, keys = await how_cards_come(context, after, await context.panels.requests.reach(after, person.id))
-    notice = context.say(Text("I've asked the players. You'll get your cards if they agree."))
+    notice = context.say(Text("I've asked the players. You'll get a seat if they agree."))
     return Reply(notice, Page.note(notice, cards, keys=keys) if keys else None)
 
 
