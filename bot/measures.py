@@ -55,7 +55,7 @@ class Measures:
     entries: Counter[str] = field(default_factory=Counter)
     """Log entries that this process has stored, by kind, such as ``move`` or ``timeout``."""
     commits: Durations = field(default_factory=Durations)
-    """From a batch that is ready to its verdict after the commit."""
+    """From when the store is given a batch until the store returns its verdict, after the commit."""
     sends: Counter[tuple[str, ...]] = field(default_factory=Counter)
     """Tries to send a panel, a turn alert or an invitation, by platform and outcome: ``sent`` (also if
     nothing had changed), ``later`` (put off, mostly by the platform) or ``failed``.

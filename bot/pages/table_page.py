@@ -88,7 +88,7 @@ def private_page(
     """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:
-        return watching_page(composer, since) if watches else _no_seat_page(composer, person)
+        return watcher_page(composer, since) if watches else _no_seat_page(composer, person)
     if _cannot_go_on(table):
         return _stopped_page(composer)
     if table.status == "lobby":
@@ -100,12 +100,12 @@ def private_page(
     return playing_page(composer, seat, draft, since)
 
 
-def watcher_page(table: Table, say: Speech, limits: Limits) -> Page:
+def snapshot_page(table: Table, say: Speech, limits: Limits) -> Page:
     """The page of a table as it is now: the public page with a key to look at it again."""
     return _watched(Composer(table, say, limits), _LOOK_AGAIN, None)
 
 
-def watching_page(composer: Composer, since: int | None) -> Page:
+def watcher_page(composer: Composer, since: int | None) -> Page:
     """The page of a watcher's panel, which follows the table: the public page with a key to stop."""
     return _watched(composer, _STOP_WATCHING, since)
 

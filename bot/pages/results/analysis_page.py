@@ -137,8 +137,8 @@ def analysis_page(
         return Page.note(title, say(Text("There was nothing to choose in this game.")))
     head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _BARS_HEAD
     # Line by line only the sentences are shown: screen readers spell bars out.
-    is_drawn = limits.height != 1
-    above = (say(head), *(writer.bar(seat, named=not own) for seat in seats)) if is_drawn else ()
+    has_bars = limits.height != 1
+    above = (say(head), *(writer.bar(seat, named=not own) for seat in seats)) if has_bars else ()
     most = COSTLIEST
     lines = writer.lines(seats, own, most)
     while most > 1 and sum(map(cost, (title, *above, *lines))) > limits.text - limits.markup:

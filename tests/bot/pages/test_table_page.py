@@ -175,7 +175,7 @@ def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -
             spoken = say(table, locale)
             all_pages = [
                 table_page.public_page(table, spoken, limits),
-                table_page.watcher_page(table, spoken, limits),
+                table_page.snapshot_page(table, spoken, limits),
                 table_page.private_page(table, "watcher", spoken, limits, Draft(), watches=True),
             ]
             for person in "abcdef"[:seats]:

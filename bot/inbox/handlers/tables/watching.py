@@ -9,7 +9,7 @@ from bot.inbox.reaching import panel_keys
 from bot.model.ids import PersonId
 from bot.model.places import Place
 from bot.model.tables import Refused
-from bot.pages.table_page import watcher_page
+from bot.pages.table_page import snapshot_page
 from bot.ports import Page, Reply
 from bot.tables.table import Table
 from engines.game import Text
@@ -40,7 +40,7 @@ async def watch_command(context: Context, arguments: Arguments) -> Reply:
 
 def look(context: Context, table: Table) -> Reply:
     """A page of a table as it is now, with a key to look again."""
-    return Reply(page=watcher_page(table, context.say, context.platform.limits))
+    return Reply(page=snapshot_page(table, context.say, context.platform.limits))
 
 
 async def look_again(context: Context, table: Table) -> Reply:
