@@ -69,7 +69,10 @@ _MALFORMED = (
 )
 """Telegram's words for a request that is the bot's fault."""
 _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
-"""Telegram's words for a text that is too long; an ephemeral message's counts as a caption."""
+"""Telegram's words for a text that is too long.
+
+The edited text of an ephemeral message counts as a caption (telegram-bot-api#881).
+"""
 _BUTTONS = ("can't parse inline keyboard", "button_type_invalid", "button_style_invalid")
 """Telegram's words for a button that an old server does not know, or that the bot has made wrongly."""
 _SAID = (*_GONE, *_CLOSED, *_TOO_LATE, *_FORBIDDEN, *_MALFORMED, *_BUTTONS, *_TOO_LONG, "bot_not_admin")
@@ -80,9 +83,9 @@ _PATIENCE = 5.0
 
 @contextmanager
 def port_errors(chat: int) -> Iterator[None]:
-    """Raises errors of `bot.ports` in place of the library's; ignores that an edit changes nothing.
+    """Raises the library's errors as those of `bot.ports`; ignores the error of an edit that changes nothing.
 
-    All other errors, such as `ChatMigrated` and `InvalidToken`, remain the library's.
+    Errors without a counterpart there, such as `ChatMigrated` and `InvalidToken`, pass unchanged.
     """
     # The id of a private chat is its user's, which is positive; the id of a group is negative.
     closed = ports.Unreachable if chat > 0 else ports.Forbidden

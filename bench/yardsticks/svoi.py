@@ -12,7 +12,10 @@ from engines.svoi.history import imagine_hands
 from engines.svoi.state import View
 
 _MOST_TRIED = 3
-"""The most first cards tried of plain cards and of trumps; on each, the most cheap and most safe seconds."""
+"""The most plain cards that are tried as the first card, and the most trumps.
+
+With each of them, also the most second cards that are tried because they are cheap, or because they are safe.
+"""
 _LONGEST_PLAYOUT = 60
 """The number of actions after which a playout counts as a draw."""
 _LONG_GAME = 40
@@ -33,9 +36,10 @@ def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _promising(view: View, hands: Sequence[Hand], moves: Sequence[Move]) -> list[Move]:
-    """The moves worth a playout: those with the cheapest cards, and some that the opponent cannot beat.
+    """The moves worth a playout: those with the cheapest cards, and some whose last card is safe.
 
-    ``moves`` come cheapest first; `_MOST_TRIED` limits the cards.
+    A card is safe if no card in the opponent's hand, as imagined, beats it. ``moves`` come cheapest first;
+    `_MOST_TRIED` limits the first and the second cards.
     """
     seat = view.turn
     safe = {
@@ -62,7 +66,10 @@ def _kinds(moves: Sequence[Move], trump: str | None) -> list[list[tuple[str, ...
 
 
 def _play_out(view: View, hands: Sequence[Hand], move: Move) -> float:
-    """The value of a move to its player: from 1, a win at once, over 0, a draw, to -1, a loss at once."""
+    """The value of a move to its player: 1 for a win at once, less for a later one, 0 for a draw.
+
+    Losses have the same values below 0.
+    """
     held = [cheapest_first(hand, trump) for hand, trump in zip(hands, view.trumps, strict=True)]
     pile = list(view.pile)
     seat = view.turn

@@ -30,7 +30,7 @@ class _Forecast(NamedTuple):
     share: float
     """The share of the lead that stays."""
     tempo: float
-    """The points that the opponent gains by the next card."""
+    """The points that the opponent gains by moving next."""
     spread: float
     """The standard deviation of the final lead from the one foretold."""
 
@@ -54,7 +54,7 @@ class Expectation(NamedTuple):
     chance: float
     """The chance to win, with a draw as half a win."""
     lead: float
-    """The lead in points: in `prospects` while the player has turns left, else the final lead."""
+    """The lead by `lead_in_prospects` while the player has turns left; else the final lead in points."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
@@ -129,7 +129,7 @@ def turns_left(view: View, cell: Cell) -> int:
 
 def lead_in_prospects(view: View, cell: Cell, turns: int) -> float:
     """By how much the player's columns are worth more than the opponent's after a placement."""
-    # A plain sum would tell equal columns apart by their order, through rounding.
+    # Rounding makes a plain sum depend on the order of the columns, so equal placements could differ.
     own, other = (
         fsum(prospect(column, turns, view.options) for column in board) for board in _boards_after(view, cell)
     )

@@ -1,6 +1,6 @@
-"""Checks the arguments of a command that are not about a game; a wrong one raises `WrongArgument`.
+"""Checks arguments for which the rules of no game are needed; a wrong one raises `WrongArgument`.
 
-Imports no game; `adapters.command_line.arguments.games` checks the arguments about one.
+Imports no game; `adapters.command_line.arguments.games` checks the arguments that need one.
 """
 
 from __future__ import annotations

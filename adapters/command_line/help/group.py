@@ -28,7 +28,8 @@ if TYPE_CHECKING:
 class HelpfulGroup(TyperGroup):
     """A group of commands, with help and errors in the user's language.
 
-    Each command is built when it is asked for: building all takes a tenth of the time to the first screen.
+    Each command is built when it is asked for: building all would take a tenth of the time to the first
+    screen.
     """
 
     context_class = HelpContext
@@ -118,6 +119,6 @@ def _parameter_for_players(parameter: Any) -> Any:
     if isinstance(copied, TyperArgument):
         # Typer would write the Python type of an argument behind its name.
         copied.display_type_rich = lambda ctx: ""  # type: ignore[method-assign]
-    # Help leaves out the range of a number, since the error for a number outside it names its bound.
+    # Help leaves out the range of a number, since the error for a number out of range names the bound.
     copied._get_number_range_help_str = lambda: None
     return copied

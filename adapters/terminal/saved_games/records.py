@@ -112,10 +112,11 @@ async def leaderboard_lines(
     period: Period = "all",
     order: LeaderboardOrder = "wins",
 ) -> Lines:
-    """The leaderboards against people and against computers, then the ratings; by rating, the ratings alone.
+    """The leaderboards against people and against computers, then that of the ratings.
 
-    Without a ``key`` the ratings of all time are those in the game in which one player has won most often,
-    and the ratings of a month or a week are what players gained in all games together.
+    With the order ``rating``, that of the ratings alone. Without a ``key`` the ratings of all time are those
+    of the game with the most wins of one player against people, and those of a month or a week are what
+    players gained in all games together.
     """
     async with _records(file) as store:
         if store is None:
@@ -167,7 +168,7 @@ async def profile_lines(file: Path, say: Speech, width: int, name: str = "") -> 
 
 
 def _with_reader_named(line: LeaderboardLine, say: Speech) -> LeaderboardLine:
-    """A line of a leaderboard; a player without a name is called like the first seat of a game, “You”."""
+    """A line of a leaderboard; a player without a name gets the name of seat 0, such as “Player 1”."""
     return replace(line, name=say.name(0)) if line.person == ALONE else line
 
 
@@ -179,7 +180,7 @@ async def _reader_alone(store: Store, name: str) -> Person | None:
 
 @asynccontextmanager
 async def _records(file: Path) -> AsyncIterator[Store | None]:
-    """Settles the games of the file and opens it during the block; yields None without a file."""
+    """Opens the file of games during the block, and first settles its games; yields None without a file."""
     if not _is_there(file):
         yield None
         return

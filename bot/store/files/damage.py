@@ -12,7 +12,7 @@ from bot.store.schema import ENTRIES, GAMES, SEATS
 from engines.values import Value
 
 _INTERRUPTION_PAUSE = 0.05
-"""Seconds between two interruptions: one that comes between two statements has no effect."""
+"""Seconds until the next interruption: an interruption between two statements has no effect."""
 _DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
@@ -24,7 +24,7 @@ class Damage(Value):
     games: int = 0
     """The number of players' tables whose rows cannot be read; 0 also if they could not be counted."""
     is_complete: bool = True
-    """Whether the time sufficed for all pages."""
+    """Whether the time sufficed to read all pages and, if some are damaged, to count the players' tables."""
 
 
 def find_damage(connection: sqlite3.Connection, seconds: float) -> Damage:

@@ -51,7 +51,7 @@ def house_rules(context: Context, table: Table) -> Reply:
 
 
 async def set_option(context: Context, table: Table, option: str, value: str) -> Reply:
-    """Sets a house rule, and replies with the page of all."""
+    """Sets a house rule of a lobby, and replies with the page of its house rules."""
     person = context.person.id
     after = await context.change(table, lambda table: lobby.set_option(table, person, option, value))
     return Reply(page=house_rules_page(after, person, context.say, context.platform.limits))
@@ -102,7 +102,7 @@ async def check(context: Context, table: Table) -> Reply:
 async def log(context: Context, table: Table, number: int | None = None) -> Reply:
     """The log of a table that is over, as a file; where pages fold, also as a page.
 
-    Without files, or for the page of a ``number``, as a page alone.
+    As a page alone on a platform without files, or if ``number`` says which page, counted from 0.
     """
     table.must_be_over()
     table = await context.service.whole(table.id)
@@ -117,7 +117,7 @@ async def log(context: Context, table: Table, number: int | None = None) -> Repl
 async def _log_lines(context: Context, table: Table, hidden: Collection[PersonId]) -> Sequence[str]:
     """The events of a whole table that is over, without the names of ``hidden`` people."""
     if hidden and table.deal:
-        # The news names players who took a seat over; a film leaves hidden ones out.
+        # News of a seat taken over spells out both names, so `_naming` cannot hide them; a film can.
         return tuple(readable(await context.films.film(table.id, hidden), context.say))
     return log_lines(table, _naming(context, table, hidden))
 
@@ -137,10 +137,10 @@ async def return_seat(context: Context, table: Table) -> Reply:
 
 
 async def undo_move(context: Context, table: Table, stamp: int | None = None) -> Reply:
-    """Takes the sender's last move back, or asks the others; ``stamp`` is that of a pressed button.
+    """Takes the sender's last move back, or asks the others for it.
 
-    A button is outdated once its sender has moved or any move was taken back, so that a second press takes
-    no other move back.
+    ``stamp`` is that of the button, if one was pressed. The button is outdated once the sender has moved or
+    any move was taken back, so that a second press takes no other move back.
     """
     person = context.person.id
 
@@ -209,7 +209,10 @@ async def clock_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def options_command(context: Context, arguments: Arguments) -> Reply:
-    """Sets a house rule, the pace or level of the computers, or whether there are hints; else shows all."""
+    """Sets a house rule, the pace or level of the computers, or whether there are hints.
+
+    Without a rule, shows the page of all of these.
+    """
     table = await table_of(context, arguments, own_lobby(context))
     context = context.at(table)
     if not (line := arguments.get("rule", "").strip()):
@@ -280,7 +283,7 @@ async def undo_command(context: Context, arguments: Arguments) -> Reply:
 async def last_table(context: Context) -> Table:
     """The table of the sender's place that ended last. Raises `Refused` if there is none.
 
-    In a private chat without one, that of the sender's last game on this platform.
+    In a private chat in which none has ended, the table of the sender's last game on this platform.
     """
     last = await context.store.last_over(context.caller.place)
     if last is not None:
