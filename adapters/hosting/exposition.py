@@ -76,7 +76,9 @@ class Exposition(Collector):
             "log_records", "Warnings and errors in the log.", ("logger", "level"), gauges.log_records
         )
         yield _histogram("answer_seconds", "From a delivery to its reply.", measures.answers)
-        yield _histogram("commit_seconds", "From when the store is given a change until it has committed it.", measures.commits)
+        yield _histogram(
+            "commit_seconds", "From when the store is given a change until its commit.", measures.commits
+        )
         yield _histogram("send_seconds", "How long each try to send a message took.", measures.sending)
         yield _histogram("thinking_seconds", "From the question for a move to the answer.", measures.thoughts)
         yield GaugeMetricFamily(

@@ -16,6 +16,8 @@ from engines.game import Option, Text
 Names = Mapping[str, Collection[str]]
 """By key, the names of house rules or of a rule's values in every language, as `_flat` makes them."""
 
+_NO_APOSTROPHES = dict.fromkeys(map(ord, "'’"))
+"""Drops apostrophes, for `str.translate`: a phone types the curly one, and some people none."""
 _WORD = re.compile(r"[^\s=:()“”«»]+")
 """Matches a word without the marks between a house rule and its value, or around them."""
 _BRACKETED = re.compile(r"\([^()]*\)")
@@ -69,6 +71,19 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
         name, chosen = _chosen(rule, found, _flat(value), game, say)
         options[name] = chosen
     return options
+
+
+def value_after(label: Text, names: Iterable[str], line: str) -> str:
+    """The words of a line after one of the names of a setting; empty for a line that begins with none.
+
+    Its names are ``names``, and its label in every language.
+    """
+    words = line.split()
+    for name in (*(_flat(Speech(language)(label)) for language in LANGUAGES), *names):
+        n = len(name.split())
+        if _flat(" ".join(words[:n])) == name:
+            return " ".join(words[n:])
+    return ""
 
 
 def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:
@@ -165,11 +180,11 @@ def _option(game: AnyGame, name: str) -> Option:
 
 
 def _flat(text: str) -> str:
-    """Text as it is compared: folded, without marks and without what stands in brackets.
+    """Text as it is compared: folded, without marks and apostrophes and without what stands in brackets.
 
     A label's brackets may name another value.
     """
-    return " ".join(_words(_BRACKETED.sub(" ", folded(text))))
+    return " ".join(_words(_BRACKETED.sub(" ", folded(text).translate(_NO_APOSTROPHES))))
 
 
 def _words(text: str) -> list[str]:

@@ -168,6 +168,8 @@ async def test_options_without_a_rule_shows_all(bot: BotHarness) -> None:
         ("pace fast", "en"),
         ("pace=fast", "es"),
         ("Computers' pace: Fast", "en"),
+        ("Computers’ pace fast", "en"),
+        ("computers pace fast", "es"),
         ("ritmo de las máquinas rápido", "es"),
     ],
 )

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-from bot.i18n import Speech, folded
-from bot.inbox.arguments.house_rules import house_rule
+from bot.i18n import Speech
+from bot.inbox.arguments.house_rules import house_rule, value_after
 from bot.inbox.arguments.value_words import VANISH_WORDS, meant
 from bot.inbox.context import Context, Refusal, Stale
 from bot.inbox.handlers.hiding import hidden_at
@@ -218,26 +218,18 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     if not (line := arguments.get("rule", "").strip()):
         return house_rules(context, table)
     line, say = " ".join(line.replace("=", " ").replace(":", " ").split()), context.say
-    if value := _value_after((say(Text("Computers' pace")), PACE, "ritmo"), line):
+    if value := value_after(Text("Computers' pace"), (PACE, "ritmo"), line):
         if (pace := pace_named(value)) is None:
             raise _wrong_value(value, line, (record.label for record in PACES.values()), say)
         return await set_pace(context, table, pace)
-    if value := _value_after((say(Text("Computers")), LEVEL, "nivel"), line):
+    if value := value_after(Text("Computers"), (LEVEL, "nivel"), line):
         if (level := level_named(value)) is None:
             raise _wrong_value(value, line, (record.label for record in LEVELS.values()), say)
         return await set_level(context, table, level)
-    if value := _value_after((say(Text("Hints")), HINTS, "pistas"), line):
+    if value := value_after(Text("Hints"), (HINTS, "pistas"), line):
         return await set_hints(context, table, hints_named(value, _before(value, line), say))
     others = (Text("Computers"), Text("Computers' pace"), Text("Hints"))
     return await set_option(context, table, *house_rule(line, table.game, say, others))
-
-
-def _value_after(names: Collection[str], line: str) -> str:
-    """The words of a line after the name of a rule, one of ``names``; empty for a line about another rule."""
-    for name in names:
-        if folded(line).startswith(f"{folded(name)} "):
-            return line[len(name) :].strip()
-    return ""
 
 
 def _before(value: str, line: str) -> str:
