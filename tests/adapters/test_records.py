@@ -429,6 +429,16 @@ def test_words_in_a_game_show_leaderboard_profile_and_finished_games(
     assert "repetición 1" in printed
 
 
+def test_in_a_game_of_ana_the_player_without_a_name_is_not_called_ana(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    listings = (listing(1, (Player(""), computer()), 0), listing(2, (ANA, computer()), 0))
+    asyncio.run(_stored(tmp_path / "games.db", listings))
+    printed = _plain(tmp_path / "games.db", "leaderboard\nprofile player 1\n", capsys)
+    assert "Player 1 is you, without a name" in printed
+    assert "> Player 1\n" in printed
+
+
 def test_why_the_games_cannot_be_read_is_told_in_the_readers_language(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -257,7 +257,9 @@ async def record_lines(
     store: WriteBehindStore | None, word: RecordsWord, argument: str, say: Speech, width: int
 ) -> Lines:
     """The lines that a word about finished games asks for. Raises `Refused`."""
-    return await _read(store, lambda file: _lines_of(file, word, argument, say, width))
+    # The names at the table are those of another game than those that the lines are about.
+    nameless = replace(say, names=())
+    return await _read(store, lambda file: _lines_of(file, word, argument, nameless, width))
 
 
 async def film_of(store: WriteBehindStore | None, name: str) -> Film:
