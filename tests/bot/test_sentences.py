@@ -82,6 +82,7 @@ JOINED: Mapping[str, Iterable[Mapping[str, Arg]]] = {
     ],
     "Computers at the table: {n}.": [{"n": 0}, {"n": 1}, {"n": 2}],
     "That's too long: cut with at most {n} characters.": [{"n": 64}],
+    "You typed {card} {n} times.": [{"card": "7♣", "n": 3}],
 }
 """The sentences without a plural of their own that join or count, with what they may say."""
 UNCOUNTED = frozenset(
