@@ -41,7 +41,7 @@ def dump(value: object) -> Any:
 
 
 def iter_cards(value: object) -> Iterator[Card]:
-    """Yields every card of a position, a card twice if two places hold it.
+    """Yields every card of a state or of a part of it, a card twice if two places hold it.
 
     Skips `Transient` and `Reference` fields.
     """
@@ -93,7 +93,7 @@ def _marks(kind: type[Value]) -> Mapping[str, tuple[Any, ...]]:
 
 
 def _read(kind: Any, data: Any, name: str) -> Any:
-    """Reads a value of the type ``kind`` from JSON; errors say the ``name`` of its field."""
+    """Reads a value of the type ``kind`` from JSON; ``name`` is its field, for errors."""
     origin, inside = get_origin(kind), get_args(kind)
     if origin in (Union, types.UnionType):
         if data is None and type(None) in inside:

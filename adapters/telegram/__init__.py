@@ -18,14 +18,14 @@ from engines.game import Text
 if TYPE_CHECKING:
     from adapters.telegram.platform import Options
 
-# Makes python-telegram-bot return times as timedelta, and keeps it from warning that it will soon do so.
+# Makes python-telegram-bot return durations as timedelta; else it warns that a later version will do so.
 os.environ.setdefault("PTB_TIMEDELTA", "true")
 
 
 class TelegramSettings(PlatformSettings):
     """The settings with which the bot is served on Telegram.
 
-    They are examined, and the bot started, only if `is_set`: then there is a token.
+    `examine` and `start` are called only if `is_set`, so there is a token.
     """
 
     key = "telegram"
@@ -41,8 +41,8 @@ class TelegramSettings(PlatformSettings):
     @classmethod
     def _check_address(cls, url: str | None, field: ValidationInfo) -> str | None:
         if url is not None and not _is_http(url):
-            is_own = field.field_name == "telegram_webhook_url"
-            example = "https://cards.example/telegram" if is_own else "http://127.0.0.1:8081"
+            is_webhook = field.field_name == "telegram_webhook_url"
+            example = "https://cards.example/telegram" if is_webhook else "http://127.0.0.1:8081"
             raise InvalidSetting(Text("write an address like {example}", example=example))
         return url
 

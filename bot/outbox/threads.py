@@ -1,4 +1,4 @@
-"""Threads of tables: opened below a message of the channel that tells of the table, archived afterwards."""
+"""Threads of tables: each opened below a message in the channel, and archived after the table is over."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 ARCHIVE_AFTER = 300.0
 """Seconds after a table is over until its thread is archived, unless another table is open in it."""
 _LOOK_BACK = 2 * ARCHIVE_AFTER
-"""The seconds before its start in which a process looks for threads whose last game has ended."""
+"""How many seconds back a starting process looks for threads in which a table has ended."""
 _STAGES_KEPT = 20_000
 """The most tables whose stage, as told above their thread, is remembered."""
 _MOST_RETRIED = 1000
@@ -47,7 +47,7 @@ class TableThreads:
         self._store = store
         self._clock = clock
         self._shown_stages: Recent[GameId, Status] = Recent(_STAGES_KEPT)
-        """The stage of each table when the message above its thread was last edited, or is to be."""
+        """By table, the stage at the last edit above its thread, even if the edit failed or is put off."""
         self._retrying: dict[GameId, asyncio.Task[None]] = {}
         """Edits of messages above threads that the platform has put off."""
         self._ending: dict[Place, asyncio.Task[None]] = {}
@@ -72,7 +72,7 @@ class TableThreads:
             await self._people.save_room(
                 Room(
                     thread, room.community, channel=place.chat, server=room.server, spoken=room.spoken,
-                    threads=True,  # In a thread's room: the bot has opened it.
+                    threads=True,  # Of a thread: the bot has opened it for a table.
                 )
             )  # fmt: skip
         except BaseException:
@@ -143,7 +143,10 @@ class TableThreads:
                 self._archive_after(place, max(0.0, ended + ARCHIVE_AFTER - now))
 
     async def close(self) -> None:
-        """Stops waiting to edit messages and to archive threads; a process that starts soon archives them."""
+        """Stops waiting to edit messages and to archive threads.
+
+        A process that starts soon archives the threads.
+        """
         tasks = [*self._ending.values(), *self._retrying.values()]
         tasks += [self._resuming] if self._resuming else []
         for task in tasks:
@@ -151,7 +154,7 @@ class TableThreads:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _archive_after(self, place: Place, seconds: float) -> None:
-        """Has a thread archived after some seconds, instead of at an earlier time."""
+        """Has a thread archived after some seconds; an earlier call for the thread no longer counts."""
         if earlier := self._ending.pop(place, None):
             earlier.cancel()
         if len(self._ending) < _MOST_ENDING:

@@ -48,7 +48,7 @@ _MOST_OF_A_RANK = 4
 _MENDING_STEPS = 60
 """The steps of the search for a turn that mends the table (`best_turn`)."""
 _MENDING_WORK = 500
-"""The most possible groups that this search weighs: players wait for it, and a crowded table allows many."""
+"""The most possible groups that `best_turn` weighs: players wait for it, and a crowded table allows many."""
 _CACHE_SIZE = 1 << 14
 """The size of the cache by ranks, which recur at every table."""
 _TABLE_CACHE_SIZE = 1 << 8
@@ -129,13 +129,13 @@ class _Search:
     def run(self, *, has_opened: bool) -> None:
         """Finds the movements to a new group, then those to each group on the table."""
         mending, within = self.mending, self.held_faces | self.table_faces
-        begin = (*self.hand, *self.table.home) if mending and self.rearranges else self.hand
+        tried = (*self.hand, *self.table.home) if mending and self.rearranges else self.hand
         if sets := in_sets(within):
-            for rank in dict.fromkeys([card.number - 1 for card in begin]):
+            for rank in dict.fromkeys([card.number - 1 for card in tried]):
                 if sets & of_rank(rank):
                     self._to_set(None, (), rank)
         if runs := in_runs(within) & (within if mending else self.held_faces):
-            for suit in dict.fromkeys([card.suit for card in begin]):
+            for suit in dict.fromkeys([card.suit for card in tried]):
                 if has_suit(runs, suit):
                     self._to_run(None, 0, suit)
         # A run may need table cards to reach a hand card; only hand cards make a set worth enlarging.
@@ -152,8 +152,8 @@ class _Search:
     def _add(self, into: Group | None, own: Sequence[Card], moved: Cards) -> None:
         """Records a movement if it is worth making.
 
-        Movements that leave the drawn card in hand come last; else those of the most hand cards come first,
-        then those of the fewest table cards.
+        Movements that leave the drawn card in hand come after all others. Within each part, those of more
+        hand cards come first, then those of fewer table cards.
         """
         if moved and not self._is_worth_making(into, own, moved):
             return
@@ -238,7 +238,7 @@ class _Search:
                     self._add(into, placed, moved)
 
     def _move_fragments(self) -> None:
-        """Adds each broken group as it is to each group that it enlarges."""
+        """Tries to move each broken group, with all its cards, to each group that is whole with them."""
         groups = [group for group, _ in self.table.groups]
         for fragment in [group for group in groups if group.name in self.table.broken]:
             for into in groups:
@@ -252,7 +252,7 @@ _Order = tuple[bool, int, int]
 
 @lru_cache(_CACHE_SIZE)
 def _ranks_to_add(ace: Ace, lying: int, held: int, reach: int, mending: bool) -> tuple[tuple[int, ...], ...]:
-    """The choices of ranks that make a run with the ranks ``lying``; ranks are given as bits.
+    """The choices of ranks that make a run with the ranks ``lying``; the arguments have ranks as bits.
 
     The ranks are within ``reach``, and at least one is ``held`` in hand unless ``mending``. At most
     `_MOST_FILLERS` are not held: they fill gaps, and stand at an end only in a run of three.

@@ -34,8 +34,8 @@ def resume_game(
 ) -> None:
     """Resumes the unfinished game that was played last, of the kind ``game`` if that is given.
 
-    Without an unfinished game, prints why and exits with code 1. The game is shown in its last language,
-    unless ``keep_language``.
+    Without an unfinished game, prints why and exits with code 1. The game is shown in the language saved with
+    it; with ``keep_language``, in that of ``defaults``.
     """
     store = equipment().store
     assert store
@@ -67,7 +67,7 @@ def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
 
 
 def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
-    """Prints the command that resumes the game just left, if any, with the file that was given."""
+    """Prints the command that resumes the game just left, if one can be; ``file`` is from ``--file``."""
     if not store.can_resume_last():
         return
     command = f"{program()} play --resume"

@@ -1,4 +1,4 @@
-"""The pages that list finished games: with their results, or without for those who want to watch one."""
+"""The pages that list finished games: with their results, or without, to choose one and watch it again."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ def history_page(
 ) -> Page:
     """One page of the last games, with their winners; ``page`` counts from 0.
 
-    ``more`` tells whether a page follows; with None, the page has no keys to others. ``key`` is that of the
-    only game that is listed, or empty; ``hidden`` people have no names.
+    ``more`` tells whether a page follows; with None, the page has no keys to others. ``key`` is the
+    `Listing.key` to which the list is limited, or empty; ``hidden`` people have no names.
     """
     head = Text("The last games. Choose one to watch it again.")
     return _page(listed, page, hidden, say, head, history_line, _page_keys("all", page, key, more))
@@ -73,7 +73,7 @@ def _page(
 
 
 def _numbered(listed: Sequence[Listing], page: int, say: Speech) -> tuple[Key, ...]:
-    """A key for each game, with its number: a phone has no room for its players, which the text names."""
+    """A key for each game, with its number; on a phone it has no room for players, whom the text names."""
     return tuple(
         Key(f"{PAGE * page + n}. {title_of(listing.key, say)}", "replay", "", listing.game, offer=True)
         for n, listing in enumerate(listed, 1)

@@ -26,7 +26,7 @@ from bot.store.writing.append import missed_by, taken_numbers
 from engines.values import Value, replace
 
 _ONE: ColumnElement[int] = literal_column("1")
-"""The number 1 as a literal; a parameter would need its value wherever the statement runs."""
+"""The number 1 as SQL text; as a parameter, every row passed to `Prepared.run` would have to hold it."""
 _LOCK_PANEL = Prepared(
     select(PANELS)
     .where(PANELS.c.game == bindparam("game"), PANELS.c.reader == bindparam("reader"))
@@ -43,7 +43,7 @@ class Saving(Value):
     game: GameId | None = None
     """The table to lock, so that no batch of it is stored at the same time."""
     keeper: ProcessId = ""
-    """The process that takes the lease of the table's chat, if the outcome is a `Marked` that was taken."""
+    """The process that takes the lease of the table's chat, if the outcome is `Marked` and ``taken``."""
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
     releases: ChatKey | None = None
@@ -51,7 +51,7 @@ class Saving(Value):
     writes: bool = False
     """Whether its success shows that the database stores changes, since it always writes a row."""
     again: Callable[[Connection], Any] | None = None
-    """Runs instead of ``run`` after a commit that may have saved it; None if that makes no difference."""
+    """Runs instead of ``run`` if an earlier commit may have saved the change; if None, ``run`` runs again."""
 
     def perform(self, connection: Connection, *, again: bool) -> Any:
         """Saves the change; ``again`` if an earlier commit may have saved it."""
@@ -103,7 +103,7 @@ def purge_tallies(month: str, week: str, most: int) -> Saving:
 
 
 def mark_dirty(panel: PanelRecord, expected: int | None, keeper: ProcessId) -> Saving:
-    """Stores a panel's draft, announcements and watch and marks it dirty, if its version is as expected."""
+    """Stores a panel's draft, ``announced`` and watch, and marks it dirty, if its version is as expected."""
     row = panel_row(PanelRecord(panel.game, panel.reader).marked(panel, 1))
 
     def run(connection: Connection, *, again: bool = False) -> Marked:
@@ -158,7 +158,7 @@ def save_alert(panel: PanelRecord, replaces: str) -> Saving:
 
 
 def _locked_panel(connection: Connection, panel: PanelRecord) -> PanelRecord | None:
-    """A panel as it is stored, and stays until the end of the transaction; None if it is not stored."""
+    """The stored panel, locked until the end of the transaction; None if it is not stored."""
     rows = _LOCK_PANEL.run(connection, {"game": panel.game, "reader": panel.reader})
     return panel_of(rows[0]) if rows else None
 
@@ -243,7 +243,7 @@ def _move_games(connection: Connection, platform: str, chat: str, new: str) -> N
         connection.execute(moving.values(chat=new, number=free(number, taken)))
         public = update(PANELS).where(PANELS.c.game == game, PANELS.c.reader == PUBLIC)
         connection.execute(public.values(message="", wanted=PANELS.c.wanted + 1))
-    # The tables that are over; they keep their numbers.
+    # Only the tables that are over are still in the old chat; they keep their numbers.
     connection.execute(update(PANELS).where(in_old_games, PANELS.c.reader == PUBLIC).values(message=""))
     connection.execute(update(GAMES).where(*in_old_chat).values(chat=new))
 
@@ -271,7 +271,7 @@ def _upserting(dialect: str, table: Table, changed: tuple[str, ...]) -> Prepared
 
 @cache
 def _marking_dirty(dialect: str) -> Prepared:
-    """Stores a panel's draft, count of announcements and watch, and adds 1 to ``wanted``."""
+    """The statement that stores a panel's draft, ``announced`` and watch, and adds 1 to ``wanted``."""
     insert = INSERTS[dialect](PANELS)
     changes = {
         "draft": insert.excluded.draft,

@@ -29,10 +29,12 @@ _SWING = 60.0
 """About the points by which one hand changes the difference between two scores."""
 _UNCERTAIN, _CERTAIN = 26, 10
 """While the cards in stock and pile fall from the first number to the second, playouts gain weight."""
-_LEAST_WEIGHT, _TWO_PLAYERS = 0.1, 0.9
-"""The least weight of playouts, however many cards are in stock and pile; its factor for two players.
+_LEAST_WEIGHT = 0.1
+"""The least weight of playouts, however many cards are left, before the factor for the number of players."""
+_TWO_PLAYERS = 0.9
+"""The factor of the weight for two players; for more it is two divided by their number.
 
-`_UNCERTAIN`, `_CERTAIN` and these are fitted to games of computers at ``normal``.
+These four numbers, from `_UNCERTAIN` on, are fitted to games of computers at ``normal``.
 """
 
 
@@ -58,9 +60,9 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
 
 
 def _trust(view: View) -> float:
-    """The weight of playouts against the chance before the hand, from 0 to 1: alone they are too sure.
+    """The weight of playouts, from 0 to 1; the rest is that of the chance to win before the hand.
 
-    With more players more hands are unknown, and playouts weigh less.
+    Playouts alone are too sure. With more players more hands are unknown, and playouts weigh less.
     """
     left = view.stock_size + len(view.pile)
     trust = (_UNCERTAIN - left) / (_UNCERTAIN - _CERTAIN)
@@ -72,7 +74,7 @@ def _hands_to_come(view: View) -> int:
 
 
 def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) -> Mapping[Move, Judgement]:
-    """Plays out the promising moves; if the player can go out in this turn, only the move that begins it.
+    """Plays out the promising moves; if `way_out` finds a way to go out in this turn, only its next move.
 
     ``hands_each`` is the number of hands imagined for each other player, of which the best is dealt.
     """
@@ -88,10 +90,10 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) 
 
 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
-    """All draws; after the draw a few discards, and the lay-off with most points that no meld in hand needs.
+    """All draws; after the draw a few discards, and the lay-off with most points of cards that no meld needs.
 
-    Melds are not tried: a computer keeps them until it goes out. If ``moves`` has only some of these moves,
-    as in an analysis, no others are tried.
+    Melds are not tried: a computer keeps them until it goes out. If ``moves`` consists of only some of these
+    moves, as it may in an analysis, no others are tried.
     """
     if view.phase == "draw" or len(moves) == 1:
         return moves
@@ -102,7 +104,7 @@ def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
 
 
 def _play(simulation: Simulation, move: Move, luck: Random) -> Sequence[int]:
-    """Makes a move, plays on to the end of the hand, and returns the payments."""
+    """Makes a move (a meld stays in the hand), plays the hand to its end, and returns the payments."""
     if move.verb == Discard.verb:
         goes_on = simulation.discard(bits((Card(move.words[0]),)))
         return simulation.play(luck) if goes_on else simulation.payments()
@@ -120,7 +122,7 @@ def _go_out(simulation: Simulation) -> Sequence[int]:
 
 
 def _outcome(view: View, payments: Sequence[int]) -> Outcome:
-    """The outcome of the game; if other hands follow, estimated from the scores and their number."""
+    """The outcome of the game; if more hands follow, from the scores and the number of those hands."""
     assert view.seat is not None
     ledger = [points + received for points, received in zip(view.ledger, payments, strict=True)]
     lead = ledger[view.seat] - max(points for seat, points in enumerate(ledger) if seat != view.seat)
