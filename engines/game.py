@@ -356,7 +356,7 @@ class Game(Protocol[S, V]):
         """The chance, from 0 to 1, that the reader wins after each of ``moves``, as ``hard`` sees it.
 
         A win shared by n seats counts 1/n. Moves that are plainly worse than another may be left out; a move
-        that `think` could choose at ``hard`` never is.
+        that `think` could choose at ``hard`` never is. Other legal moves that are promising may be added.
         """
 
     def reason(self, view: V, move: Move) -> Text:

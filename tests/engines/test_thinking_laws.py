@@ -71,6 +71,19 @@ def test_estimates_are_of_legal_moves_and_include_the_choice(key: str) -> None:
 
 
 @every_game
+def test_estimates_of_some_moves_are_of_legal_moves(key: str) -> None:
+    """Looks at the second half of a game, where chances take less time."""
+    game, found = games()[key], list(decisions(key, luck.name()))
+    for n, (state, seat) in enumerate(luck.rng().sample(found[len(found) // 2 :], 2)):
+        moves = list(game.moves(state, seat))
+        some = luck.rng(n).sample(moves, max(1, len(moves) // 2))
+        estimates = game.estimate(game.view(state, seat), some, luck.rng(n))
+        assert estimates
+        for move in estimates:
+            game.apply(state, seat, move)
+
+
+@every_game
 def test_thinking_changes_nothing(key: str) -> None:
     game, (*_, (state, seat)) = games()[key], decisions(key, luck.name())
     view, moves = game.view(state, seat), list(game.moves(state, seat))
