@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import weakref
+from collections.abc import Iterator
 
 import pytest
 
@@ -43,8 +44,19 @@ def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
         assert not gone()
 
 
-def test_new_objects_are_looked_at_seldom_and_old_ones_often_but_only_during_the_block() -> None:
-    before = gc.get_threshold()
+@pytest.fixture
+def pythons_thresholds() -> Iterator[tuple[int, int, int]]:
+    """Sets Python's own thresholds; those of the test run are others."""
+    set_before, own = gc.get_threshold(), (700, 10, 10)
+    gc.set_threshold(*own)
+    yield own
+    gc.set_threshold(*set_before)
+
+
+def test_new_objects_are_looked_at_seldom_and_old_ones_often_but_only_during_the_block(
+    pythons_thresholds: tuple[int, int, int],
+) -> None:
+    before = pythons_thresholds
     with short_collections():
         assert gc.get_threshold() == (garbage.YOUNG_THRESHOLD, before[1], garbage.OLD_THRESHOLD)
     assert gc.get_threshold() == before
