@@ -230,7 +230,7 @@ def read_stamp(root: Path) -> list[str]:
 
 
 def write_stamp(root: Path, locks: Sequence[str]) -> None:
-    """Writes the stamp atomically: .venv is complete and satisfies these locks."""
+    """Writes the stamp atomically; it says that .venv is complete and satisfies these locks."""
     lines = [python_line(root), *(lock_line(root, lock) for lock in locks)]
     draft = stamp_file(root).with_suffix(".new")
     draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -321,7 +321,7 @@ def find_pip(root: Path) -> list[str]:
 def install_with_uv(root: Path, pip: Sequence[str], target: str, wanted: Sequence[str]) -> bool:
     """Fetches the pinned uv unless present, installs with it, and returns whether that succeeded.
 
-    pip refuses a uv whose hash is not in its lock, since uv decides what else is installed.
+    uv decides what else is installed, so pip refuses it unless its hash is in `UV_LOCK`.
     """
     tools, uv = root / ".venv" / "tools", root / UV_LOCK
     if not (tools / f"{pinned(uv)}.dist-info").is_dir():

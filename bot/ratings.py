@@ -23,7 +23,7 @@ BETA = SIGMA / 2
 TAU = 0.15
 """The doubt that each game adds, so that the rating of a veteran still moves."""
 KAPPA = 0.0001
-"""The least part of the squared doubt that is left after a game."""
+"""The smallest fraction of the squared doubt that one game can leave."""
 
 SHOWN_AT_FIRST = 1000
 """The number that a newcomer is shown with."""

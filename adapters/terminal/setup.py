@@ -24,11 +24,14 @@ class Setup:
 
     key: str
     players: int
-    """The number of seats; 0, only without a game, for the fewest that a game allows and the people need."""
+    """The number of seats; 0 if no game is chosen yet and no number was given.
+
+    The game that is chosen then gets the fewest seats that it allows and the people need.
+    """
     names: Sequence[str]
     """The names of the players at this keyboard, who have the first seats; computers take the others.
 
-    A player without a name is called by the number of the seat, in the language of the screen.
+    A player whose name is empty is called by the number of the seat, in the language of the screen.
     """
     locale: Language = "en"
     options: Mapping[str, str] = field(default_factory=dict)

@@ -15,8 +15,9 @@ AlertTiming = Literal["soon", "away", "never"]
 """When a person wants turn alerts: soon after their turn begins, only if they seem to be away, or never."""
 
 Zone = int | str
-"""A time zone: its distance ahead of UTC in quarters of an hour, or the IANA name of one that may have summer
-time.
+"""A time zone: a fixed distance ahead of UTC, in quarters of an hour; or an IANA name.
+
+Only a zone with a name may have summer time.
 """
 
 
@@ -34,18 +35,19 @@ class Person(Value):
     """Whether each move must be confirmed."""
     turn_alerts: AlertTiming = "soon"
     quiet: str = ""
-    """The hours of the day in which no alert or invitation is sent and no turn of days ends, such as
-    ``23-8``; empty for none.
+    """The hours of the day in which no alert or invitation is sent, such as ``23-8``; empty for none.
+
+    A turn that may last a day or more does not end in them either.
     """
     zone: Zone | None = None
     """The person's time zone; None if it is unknown."""
     pictures: Pictures = "fits"
     forced: ForcedMoves = "open"
     hidden: bool = False
-    """Whether leaderboards, others' profiles and what others see of finished games leave the person out."""
+    """Whether leaderboards and others' profiles leave the person out, and finished games hide their name."""
     suggestions: SuggestedMoves = "full"
     alias: PersonId = ""
-    """The random id that replaces the person's own, once a forgetting has begun; else empty."""
+    """The random id that replaces the person's own in stored games, once forgetting has begun; else empty."""
 
 
 class Account(Value):

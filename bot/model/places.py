@@ -1,4 +1,4 @@
-"""Places: channels and threads, and their settings."""
+"""Places: channels, their threads and private chats; and the settings of places."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from engines.values import Value, replace
 
 
 class Place(Value):
-    """A channel or one of its threads, by the ids of its platform."""
+    """A channel, a thread or a private chat, by its platform's ids; for settings also a server."""
 
     platform: str
     chat: str
@@ -24,7 +24,11 @@ Openers = Literal["everyone", "moderators", "nobody"]
 
 
 class Room(Value):
-    """A place and its settings. A setting of None is as in the server; in a thread the channel's apply."""
+    """A place and its settings.
+
+    If a channel's ``language``, ``openers``, ``clock`` or ``threads`` is None, the server's applies. A thread
+    takes these four from its channel, whatever it stores itself.
+    """
 
     place: Place
     community: str = ""
@@ -53,7 +57,7 @@ class Room(Value):
 
     @property
     def around(self) -> tuple[Place, ...]:
-        """The places around it, the nearest first."""
+        """The places that contain it, the nearest first: the channel of a thread, then the server."""
         return tuple(Place(self.place.platform, chat) for chat in (self.channel, self.server) if chat)
 
     def without_wish(self, person: PersonId) -> Self:
@@ -76,9 +80,10 @@ class Room(Value):
         return self.around[-1] if self.around else self.place
 
     def moved(self, chat: str, there: Room | None) -> Room:
-        """The room after its chat has got another id, merged with the room that is stored ``there``, if any.
+        """The room after its chat has got a new id, merged with ``there``, the room with that id, if any.
 
-        A late press in the old chat creates its room again, empty; when that one moves, no setting is lost.
+        If both have a setting, this room's is kept. A late press in the old chat stores an empty room under
+        the old id; when that room is moved too, the settings that were moved first are kept.
         """
         there = there or Room(self.place)
         return replace(
@@ -97,7 +102,7 @@ class Room(Value):
 
 
 USUAL_CLOCK = -1
-"""Stands for each game's own clock, where a place chooses it."""
+"""The `Room.clock` of a place that has chosen each game's own clock; None would take the server's."""
 
 
 class RoomSettings(Value):
@@ -105,7 +110,10 @@ class RoomSettings(Value):
 
     language: Language | None = None
     is_chosen: bool = False
-    """Whether a person chose the language; else it is what the platform says, or unknown."""
+    """Whether the language is stored in a `Room.language`; else it is what the platform says, or unknown.
+
+    It is stored if a person has chosen it, or if it was learnt from the first opener.
+    """
     openers: Openers = "everyone"
     clock: int | None = None
     """Seconds of a turn at new tables; None for each game's own."""

@@ -136,7 +136,10 @@ def open_question(table: Table) -> Question | None:
 
 
 def free_seats(table: Table) -> tuple[Seat, ...]:
-    """The seats of a running game that a person may take: first computers' own, then those they hold."""
+    """The seats of a running game that a person may take.
+
+    Computers' own seats come first, then those of people for whom a computer plays.
+    """
     if not table.is_playing:
         return ()
     seats = [seat for seat, player in enumerate(table.players) if player.is_computer]
@@ -188,9 +191,10 @@ def patience(table: Table) -> float:
 
 
 def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
-    """Raises `Refused` while a question is open that a new one may not replace.
+    """Raises `Refused` while a question is open that one of this kind may not replace.
 
-    A person without a seat must not keep the players from asking.
+    Only a question to sit in is replaced, by one of another kind: a person without a seat must not keep the
+    players from asking.
     """
     question = open_question(table)
     if question is None or (question.kind == "sit" and kind != "sit"):
@@ -203,14 +207,14 @@ def _must_be_free(table: Table, person: PersonId, kind: QuestionKind) -> None:
 
 
 def may_ask_again(table: Table, seat: Seat) -> bool:
-    """Whether a move was made since the seat's player asked in vain, or nobody else needs to be asked."""
+    """Whether all that the seat's player asked since the last move was granted, or nobody else has a seat."""
     person = table.players[seat].person or ""
     before = table.asked.get(person)
     return before is None or before.stamp != table.stamp or _is_alone(table, person)
 
 
 def _is_alone(table: Table, person: PersonId) -> bool:
-    """Whether all others at the table are computers or were kicked."""
+    """Whether no other person has a seat, even one that a computer plays; kicked people do not count."""
     return all(player.person in (None, person) or player.kicked for player in table.players)
 
 
@@ -234,7 +238,7 @@ def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None
 
 
 def _sit_in(table: Table, question: Question) -> Table:
-    """The table after the asker has taken the seat; a second person brings the game's clock."""
+    """The table after the asker has taken the seat; turns without a clock may get one now."""
     name = unique_name(table, question.name, but=question.seat)
     seconds = 0 if table.turn_seconds else table.clock_for(len(holders(table)) + 1)
     clock = {"clock": seconds} if seconds else {}

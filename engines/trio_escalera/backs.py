@@ -81,8 +81,8 @@ def _leaving_whole_groups(
         if group.name != into and not every.isdisjoint(group.cards)
     }
     removals = _taking(removals, clear, clear)
-    # A face whose cards have no other named card in their groups is judged alone: among the others, each such
-    # face would double the combinations.
+    # A face is judged alone if its cards lie in groups without another card that is or may be meant: together
+    # with the others, each such face would double the combinations.
     beside = [every & cards for cards in removals]
     tied = [
         face
@@ -105,7 +105,7 @@ def _leave_whole(removals: Removals, either: Sequence[Set[Card]]) -> bool:
 
 
 def _taking(removals: Removals, meant: Set[Card], found: Set[Card]) -> Removals:
-    """The removals that take, of the cards ``found``, those ``meant`` from their groups and no other."""
+    """The removals that take from each group its cards ``meant``, and none of the other cards ``found``."""
     return {
         cards: [removal for removal in sets if removal & found == here] if cards & found else sets
         for cards, sets in removals.items()

@@ -71,7 +71,10 @@ def hand_lines(film: Film, frame: Frame, say: Speech) -> tuple[str, ...]:
 
 
 def frame_after(words: str, film: Film) -> int | None:
-    """The number of the frame that a key leads to, perhaps beyond the film's ends; None for other words."""
+    """The number of the frame that a key with these words leads to; None for words that no such key has.
+
+    The number may lie beyond the ends of the film.
+    """
     verb, _, number = words.partition(" ")
     n = parse_number(number) if number else 0
     if n is None:

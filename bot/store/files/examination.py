@@ -1,4 +1,4 @@
-"""Examines a store without changing it: whether it answers, how old its tables are, and what time it has."""
+"""Examines a store without changing it: access, version of the schema, damaged pages, the server's clock."""
 
 from __future__ import annotations
 
@@ -46,7 +46,10 @@ _NOT_WRITABLE = """
         NOT coalesce(has_schema_privilege(current_schema(), 'CREATE'), false)
     )
 """
-"""Whether a PostgreSQL server forbids writing to any of these tables or, if there are none, making them."""
+"""Asks PostgreSQL whether the user lacks a right to read or write one of the tables ``names``.
+
+If none of them exists, the right to make tables counts. True also on a read-only server.
+"""
 
 Tables = Literal["none", "older", "current", "newer"]
 """How the schema of a store compares with that of this program; ``none`` without tables."""
@@ -58,19 +61,22 @@ class StoreState(Value):
     has_address: bool = True
     """Whether the setting is an address of a store."""
     failure: Text | str = ""
-    """Why the store does not answer, without its address; empty if it does."""
+    """Why the store does not answer or, if its file is missing, why the file can't be made; else empty.
+
+    It does not contain the store's address.
+    """
     file: Path | None = None
-    """The file of the store; None if it is on a server."""
+    """The file of the store; None if it is missing, or the store is on a server."""
     tables: Tables = "none"
     """The schema, compared with this program's; ``none`` also if it was not read."""
     read_only: bool = False
-    """Whether a server that answers does not let the program write to all its tables."""
+    """Whether a server answers, but does not let the program write; see `_NOT_WRITABLE`."""
     missing: Path | None = None
     """The path at which the file of the store is missing; None if it is there, or on a server."""
     is_served: bool = False
-    """Whether a process serves from the file that is missing, so that it was deleted or moved."""
+    """Whether a process still serves from the missing file: it was deleted or moved while in use."""
     damage: Damage | None = None
-    """The damaged pages of the file; None if it is on a server, or cannot be read."""
+    """What was found in the pages of the file; None if they cannot be read, or the store is on a server."""
     ahead: float | None = None
     """The seconds by which this machine's clock is ahead of a server's; None for a file, or on failure."""
 
