@@ -92,7 +92,7 @@ def play(
     against one computer.
 
     `sobremesa play --resume` goes on with your last unfinished game, even on another day.
-    Games at a terminal are saved in a file; games from a pipe only if you give one with --file. The
+    Games at a terminal are saved in a file; games from a pipe only in one that you name. The
     language is that of your last game, unless you choose one with --lang.
     """
 
@@ -115,7 +115,8 @@ def play(
     defaults = replace(defaults, suggestions=suggestions, forced=forced)
     setup = None if resume else setup_from(defaults, game, players, option or [])
     if guide:
-        setup = guided_from(setup, is_free=not any((players, seed, option, cut, humans > 1)))
+        of_the_deal = (players, seed, option, cut, humans if humans > 1 else None)
+        setup = guided_from(setup, is_free=all(value is None for value in of_the_deal))
     equipment = equipment_over(settings, file or settings.file, always=resume)
     try:
         if resume:

@@ -75,10 +75,10 @@ def setup_from(
         return replace(defaults, key=game.key, players=seats, options=chosen)
     if options:
         raise WrongArgument(Text("--option needs a game: say which game's house rule it is."))
-    if not any((players or max(humans, known.seats[0])) in known.seats for known in summaries().values()):
-        raise WrongArgument(
-            plural("No game is for {n} player.", "No game is for {n} players.", players or humans)
-        )
+    all_seats = [known.seats for known in summaries().values()]
+    if not any((max(humans, seats[0]) if players is None else players) in seats for seats in all_seats):
+        n = humans if players is None else players
+        raise WrongArgument(plural("No game is for {n} player.", "No game is for {n} players.", n))
     return None
 
 
