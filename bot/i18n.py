@@ -32,7 +32,7 @@ _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
 """Matches the beginning of a Spanish word with the sound of “i”, before which “y” becomes “e”."""
 _LONGEST_FOLDED = 400
-"""The most characters that `folded` keeps of a text beyond ASCII, since NFKD may make eighteen of one."""
+"""The most characters that `folded` keeps of a text beyond ASCII, since NFKD may make eighteen of each."""
 _MOST_MARKS = 2
 """The most combining marks that one letter may carry."""
 
@@ -176,7 +176,7 @@ def _catalogue(locale: str) -> Mapping[str, Forms]:
 
 
 def named(word: str, labels: Mapping[K, Text]) -> K | None:
-    """The key that a word names, itself or by its label in any language; None if it names none."""
+    """The key that a word spells, or whose label in any language it is; None if there is no such key."""
     meant = folded(word)
     for key, label in labels.items():
         if meant in (key, *(folded(Speech(language)(label)) for language in LANGUAGES)):

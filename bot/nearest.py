@@ -23,7 +23,7 @@ def did_you_mean(reason: Text, meant: str) -> Text:
 
 
 def with_choices(reason: Text, word: str, choices: Mapping[str, str]) -> Text:
-    """The refusal of a word that is none of the choices: names the choice that it resembles, else all.
+    """The refusal of a word that is none of the choices; names the choice that the word resembles, else all.
 
     ``choices`` maps every word for a choice to the choice as players read it.
     """
@@ -39,5 +39,5 @@ def wrong_value(name: str, value: str, choices: Mapping[str, str]) -> Text:
 
 
 def by_words(labels: Iterable[Text], say: Say) -> Mapping[str, str]:
-    """The labels in a reader's language, by the labels in every language."""
+    """Each label in a reader's language, by the same label in every language."""
     return {Speech(language)(label): say(label) for label in labels for language in LANGUAGES}

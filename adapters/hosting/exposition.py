@@ -14,7 +14,7 @@ from bot.measures import BUCKETS, Durations, Measures
 
 @dataclass(frozen=True, slots=True)
 class Gauges:
-    """What the monitor looks up when the metrics are asked for."""
+    """The figures besides `Measures`; the monitor looks them up when the metrics are asked for."""
 
     tables: int = 0
     """Tables in memory."""

@@ -32,9 +32,12 @@ class LineReader:
     def __init__(self, menus: Menus) -> None:
         self._menus = menus
         self._questions: OrderedDict[tuple[str, str], tuple[MenuReader, Key]] = OrderedDict()
-        """For each platform and user id, where a question was asked, and the key that asks it."""
+        """By the sender's platform and user id: the `_reader` of the line that pressed a key, and the key.
+
+        `_question` says which line answers the key's question.
+        """
         self._deliveries_read: OrderedDict[str, None] = OrderedDict()
-        """The deliveries that were read: read again, a number could press a key of a later menu."""
+        """The deliveries that were read; if one came again, its number could press a key of a later menu."""
 
     async def read(self, context: Context, text: str) -> Reply:
         """Carries out a line; a delivery that was read before is not read again."""
@@ -82,7 +85,8 @@ class LineReader:
     def _question(self, context: Context) -> Key | None:
         """Removes and returns the key whose question a line from this place answers, if it answers one."""
         sender = context.caller.place.platform, context.caller.user
-        # Only the sender may see a question: one asked in a public place may be shown in private.
+        # Only the sender may see a question, so one that was asked in a public place may have been shown in
+        # the private chat, and can be answered there.
         if sender in self._questions and (
             context.caller.private or self._questions[sender][0] == _reader(context)
         ):

@@ -72,7 +72,7 @@ class Message(Value):
 def as_message(page: Page, limits: Limits) -> Message:
     """A page as a message: the title of the first panel, the news, the panels, the status, the buttons.
 
-    Of the news of a game, `fitting_news` keeps what a phone has room for beside the other parts.
+    `fitting_news` cuts the news of a game to what a phone has room for beside the other parts.
     """
     above: list[str] = []
     before_news = 0
@@ -122,10 +122,11 @@ def noted(message: Message, notice: str) -> Message:
 
 
 def fitted(message: Message, limits: Limits) -> Message:
-    """A message cut to the limit of its text in the lines above the drawing alone; all other parts are kept.
+    """The message with lines above the drawing dropped or cut to fit the limit; all other parts are kept.
 
-    The lines after the first are news and are dropped first, the oldest of them before the others; then the
-    first line, mostly a title or a notice. The last line is cut, or dropped if it has `_TOO_LITTLE_ROOM`.
+    The first line is mostly a title or a notice, the others mostly news, the oldest first: so the second line
+    is dropped until two are left, then the first one. The line that is left is cut, or dropped where there
+    are no more than `_TOO_LITTLE_ROOM` characters for it.
     """
     above, room = message.above, limits.text - limits.markup
     if message.deadline:
@@ -147,8 +148,8 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
     """The keys as rows of buttons and a select menu.
 
     A group without offers is one row, if the platform's rows are that long; on a player's menu, and where all
-    buttons of a row are equally wide, it has as many rows as its labels need, if there are enough. A group
-    with offers has the rows that these leave.
+    buttons of a row are equally wide, it has as many rows as its labels need, if the message has enough. A
+    group with offers has the rows that the groups without offers leave.
     """
     groups = [group for group in page.keys if group]
     without_offers = {
@@ -163,7 +164,8 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
         if needed + sum(map(len, fixed.values())) > limits.rows:
             fixed = {}
     fixed = fixed or {n: _full_rows(row, limits) for n, row in without_offers.items()}
-    # The row that leads back or to another page is kept free, so that the others do not move with it.
+    # A player's menu reserves a row for the keys that lead back or to another page even when it has none, so
+    # that the offers stay in place when these keys come and go.
     room = limits.rows - max(sum(map(len, fixed.values())), page.kind == "turn")
     rows: list[tuple[Button, ...]] = []
     select = None
@@ -177,7 +179,10 @@ def _buttons(page: Page, limits: Limits) -> tuple[Rows, Select | None]:
 
 
 def _rows_needed(page: Page, offers: Sequence[Key], limits: Limits) -> int:
-    """The rows that offers need; on a player's menu they can be a list, or fill their rows."""
+    """The rows that offers need to show their labels in full.
+
+    On a player's menu fewer will do: one row and a select menu, or without select menus as few as can be.
+    """
     if page.kind != "turn":
         return len(_uncut_counts([_button(key, limits) for key in offers], limits))
     return 2 if limits.choices and page.more else ceil(len(offers) / limits.row_keys)
@@ -196,8 +201,9 @@ def _has_offers(group: Sequence[Key]) -> bool:
 def _offer_rows(keys: Sequence[Key], more: str, limits: Limits, rows: int) -> tuple[Rows, Select | None]:
     """Keys in at most ``rows`` rows; if a phone has no room for all, the last offers become a select menu.
 
-    Without select menus, or with fewer than three offers, rows are as full as they must be instead. Keys that
-    are no offers stay buttons, below the others, unless that would leave fewer than two rows.
+    The select menu takes up one of the rows. Keys that are no offers stay buttons, below the offers, unless
+    that would leave these fewer than two rows: then such keys count as offers. Without select menus, or with
+    fewer than three offers, all keys stay buttons, in rows as full as they must be.
     """
     buttons = [_button(key, limits) for key in keys]
     counts = _uncut_counts(buttons, limits)

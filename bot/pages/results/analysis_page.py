@@ -48,7 +48,7 @@ _VERDICTS: tuple[tuple[float, Text, Callable[[Seat], Text]], ...] = (
         lambda seat: Text("A hard computer would often have chosen other moves than {who}.", who=Name(seat)),
     ),
 )
-"""For the average loss of a decision up to a bound, the verdict for the player and that for a watcher."""
+"""By the greatest average loss of a decision: the verdict on the reader, and that on another player."""
 
 
 def progress_page(table: Table, job: AnalysisJob, say: Speech, limits: Limits) -> Page:
@@ -95,10 +95,10 @@ def costliest(analysis: Analysis, seat: Seat, most: int = COSTLIEST) -> Sequence
 
 
 def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
-    """The decision after which a loser's chance fell most before their next one, and what it fell to.
+    """A loser's decision after which their chance fell most until their next one, and the chance at that one.
 
-    None if it fell little, if the seat did not lose, if the game was cut short, or if some decisions were not
-    judged.
+    After the last decision it falls to 0. None if it fell little, if the seat did not lose, if the game was
+    cut short, or if some decisions were not judged.
     """
     judged, result = analysis.of(seat), table.result
     if result is None or table.ended or seat in result.winners:
@@ -111,7 +111,7 @@ def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float
 
 
 def shown_seats(table: Table, analysis: Analysis, reader: Seat | None) -> tuple[Seat, ...]:
-    """The seats that a page covers: the reader's if a decision of theirs was judged, else all such seats."""
+    """The seats that a page covers: the reader's if it has judged decisions, else all that have some."""
     if reader is not None and analysis.of(reader):
         return (reader,)
     return tuple(seat for seat in range(len(table.players)) if analysis.of(seat))
@@ -125,7 +125,7 @@ def analysis_page(
     say: Speech,
     limits: Limits,
 ) -> Page:
-    """The analysis for a reader, None for a watcher; it covers the `shown_seats`.
+    """The page of an analysis, about the `shown_seats`; ``reader`` is None for a watcher.
 
     ``played`` has the moves of all `costliest` and of the `setback`, by the numbers of their entries.
     """
@@ -136,7 +136,7 @@ def analysis_page(
     if not seats:
         return Page.note(title, say(Text("There was nothing to choose in this game.")))
     head = Text("Chances to win, from the deal to the end, in tenths:") if say.letters else _BARS_HEAD
-    # Line by line only the sentences are shown: screen readers spell bars out.
+    # Where a drawing has a single line, bars are left out: screen readers spell them out.
     has_bars = limits.height != 1
     above = (say(head), *(writer.bar(seat, named=not own) for seat in seats)) if has_bars else ()
     most = COSTLIEST
@@ -241,7 +241,7 @@ class _Writer:
             return None
         game, best = self._table.game, Move.parse(judged.best)
         try:
-            # With a wide verb a legal move need not be one of those that `moves` suggests.
+            # Not looked for in `moves`, which only suggests some of the legal moves of a wide verb.
             game.apply(played.state, played.seat, best)
         except IllegalMove:
             return None
@@ -258,7 +258,10 @@ class _Writer:
         )
 
     def _chances(self, seat: Seat) -> Sequence[float]:
-        """The chance of a player before each of their decisions, and at the end."""
+        """The chance of a player before each of their decisions, and at the end of the game.
+
+        For a game that was cut short, the last one is the chance after their last judged decision.
+        """
         table, judged = self._table, self._analysis.of(seat)
         chances = [move.before for move in judged]
         if table.result is not None and not table.ended:

@@ -1,7 +1,7 @@
 """Appends a group of batches in one transaction: each gets a verdict, then the taken ones are written.
 
-First their tables are locked, so that no other process changes them meanwhile; in the order of their ids, so
-that two processes never deadlock.
+First the tables of the batches are locked, so that no other process changes them meanwhile. The order of the
+locks is that of the tables' ids, so that two processes never deadlock.
 """
 
 from __future__ import annotations
@@ -236,7 +236,7 @@ class Appending:
             return False
         for entry in batch.entries:
             if entry.kind in SEATING:
-                # A panel may begin.
+                # The person who takes the seat may need a panel, which `_write` inserts.
                 return False
         row = {
             "id": listing.game,
@@ -264,7 +264,7 @@ class Appending:
                 self._written.popitem(last=False)
 
     def _write(self, connection: Connection, changes: Mapping[GameId, Change]) -> None:
-        """Writes the batches that are taken, and all that follows from them."""
+        """Writes the batches that are taken: their tables, entries, seats, endings and panels."""
         opened = [_new_row(change) for change in changes.values() if not change.batches[0].entries[0].n]
         gone_on = [change.listing for change in changes.values() if change.batches[0].entries[0].n]
         if gone_on:

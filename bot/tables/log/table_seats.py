@@ -1,4 +1,4 @@
-"""Folds the entries about seats: who holds them, owns the table or is away, their clocks, the questions."""
+"""Folds the entries about seats and their clocks, about the owner, absent players and questions."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ class TableSeats(TableState):
         return (Event(said, None),) if against else ()
 
     def _taken(self, entry: Entry) -> Self:
-        """The table after a person has taken the seat of a computer, or one that a computer held."""
+        """The table after a person has taken a computer's seat, or one that a computer held for a player."""
         body: Mapping[str, Any] = entry.body
         seat, person = entry.seat, entry.person
         assert seat is not None
@@ -117,7 +117,7 @@ class TableSeats(TableState):
         took = Event(Text("{new} takes over from {old}.", new=new, old=old), None)
         table = self._occupied(seat, player, entry.at)
         if seconds := body.get("clock", 0):
-            # From now on the turns have a time; all players have the whole of it.
+            # From now on turns have a clock; all clocks begin now.
             table = table._with(turn_seconds=seconds)._ticking(entry.at, None)
         return table._with(former=former, asked=asked, **table._news_fields(entry.n, (took,)))
 
@@ -147,14 +147,14 @@ class TableSeats(TableState):
         In a frozen game all clocks begin anew. Else only a person who is new to the seat gets a new clock: a
         player who leaves and comes back gains no time.
         """
-        other = self.players[seat].person != player.person
+        is_new = self.players[seat].person != player.person
         table = self._changed(seat, player)._present(seat)
         if self.is_frozen:
             return table._thawed(at)
-        return table._ticking(at, table.turn, restarts=seat) if other else table
+        return table._ticking(at, table.turn, restarts=seat) if is_new else table
 
     def _present(self, seat: Seat) -> Self:
-        """The table whose player in a seat is not away."""
+        """The table with the player in a seat no longer away."""
         if seat not in self.away:
             return self
         return self._with(away={other: since for other, since in self.away.items() if other != seat})

@@ -1,7 +1,7 @@
-"""Plays a hand to its end, fast, all seats by rules of thumb, to judge a move by the payments.
+"""Plays a hand fast to its end, by rules of thumb for all seats, so that payments tell how good a move is.
 
-Players of the simulation hold their melds until they go out, which costs nothing (rule 11), and lay off only
-then. Sets of cards are ints, as in `deadwood`. The rules are those of `effects`; a test compares the two.
+Players of the simulation keep melds in hand, where they cost nothing (rule 11), until they go out, and only
+then lay off. Cards are an int, as in `deadwood`. The rules are those of `effects`; a test compares the two.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from engines.boathouse.state import (
 from engines.game import Seat
 
 _WITH_LEFT, _WITH_TAKEN, _WITH_UNSEEN = 2.0, 0.5, 0.1
-"""The worth of each meld of three that a card may become with two others: if one of them is left over in the
-hand; if one is in the hand, but another meld takes it; if both are still unseen.
+"""The worth of each meld of three that a card could make with two other cards: if one of the two is left over
+in the hand; if one is in the hand, but another meld takes it; if both are still unseen.
 """
 _POINT_COST = 0.1
 """The cost of keeping a card, for each of its points."""
 _LEAST_GAIN = 1
-"""How many fewer cards must be left over with the pile's two cards, unless the hand goes out with them."""
+"""How many fewer cards must be left over for a hand to take the pile's two cards, unless it goes out."""
 _MOST_TRIES = 16
 """The largest number that `hands_to_imagine` returns."""
 _CARD_COST = 10
@@ -103,12 +103,12 @@ def left_over(cards: int, runs: int, fourths: int) -> int:
 
 
 def goes_out(left: int, barred: int) -> bool:
-    """Whether a hand with these cards left over can go out: none, or one that may be discarded."""
+    """Whether a hand can go out: no card is left over, or a single one that may be discarded."""
     return not left & left - 1 and not left & barred
 
 
 def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
-    """Whether the pile's two cards let the hand go out, or leave fewer cards over and one to discard."""
+    """Whether a hand goes out with the pile's two cards, or has fewer left over and one to discard."""
     left = left_over(hand | taken, runs, fourths)
     if goes_out(left, taken):
         return True
@@ -118,7 +118,7 @@ def takes_pile(hand: int, taken: int, runs: int, fourths: int) -> bool:
 
 
 def worth_of_keeping(card: int, hand: int, left: int, unseen: int) -> float:
-    """The worth of keeping a card: the melds that it may still become, less its points."""
+    """The worth of keeping a card: the melds that it may still be part of, less its points."""
     dead = ALL & ~(hand | unseen)
     worth = -_POINT_COST * _POINTS[card]
     for pair in PAIRS[card]:
@@ -134,9 +134,9 @@ def worth_of_keeping(card: int, hand: int, left: int, unseen: int) -> float:
 
 
 def least_useful(hand: int, left: int, barred: int, unseen: int) -> int:
-    """The card to discard: the one left over that is least worth keeping; without one, the cheapest to lose.
+    """The card to discard, never a barred one: of the cards left over, the one least worth keeping.
 
-    Never a barred card.
+    If all cards left over are barred, the card whose discard makes the unmatched cards cheapest.
     """
     spare = left & ~barred
     best, least = 0, inf
