@@ -7,13 +7,15 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from contextlib import suppress
 
 from bot.errors import origin
 from bot.inbox import buttons
 from bot.inbox.commands.run_command import play_words, run_command
-from bot.inbox.context import Context
+from bot.inbox.context import Context, Refusal
 from bot.inbox.lookup import only_turn, own_tables, readable
 from bot.inbox.moves.menus import Called, MenuReader, Menus, NoKey, Pressed, command_in, trim
+from bot.model.tables import Refused
 from bot.pages.callback_data import data_of
 from bot.pages.menus.move_reading import begins_with_verb
 from bot.pages.table_page import public_page
@@ -65,11 +67,11 @@ class LineReader:
         sign, reader = context.platform.limits.sign, _reader(context)
         line = text.removeprefix(sign).strip()
         signed = line != text
-        question = self._question(context)
-        if question and line and not (signed and command_in(line)):
-            return await buttons.press(context, _data(question), line)
         if not line:
             return await _current_page(context, "")
+        question = self._question(context)
+        if question and not (signed and command_in(line)):
+            return await self._answer(context, question, line)
         match self._menus.read(reader, line):
             case Pressed(keys):
                 turn = await only_turn(context) if len(keys) > 1 else ""
@@ -93,6 +95,22 @@ class LineReader:
             return self._questions.pop(sender)[1]
         return None
 
+    async def _answer(self, context: Context, question: Key, line: str) -> Reply:
+        """Presses a key with the words of a line; if they are refused, the next line may give others."""
+        try:
+            return await buttons.press(context, _data(question), line)
+        except (Refused, Refusal):
+            with suppress(Refused):
+                await self._ask(context, question)
+            raise
+
+    async def _ask(self, context: Context, key: Key) -> None:
+        """Notes that the sender's next line gives the words of a cut. Raises `Refused` if they can't cut."""
+        cutting_seat(await context.service.table(key.game), context.person.id)
+        sender = context.caller.place.platform, context.caller.user
+        self._questions[sender] = _reader(context), key
+        trim(self._questions, sender)
+
     async def _press(self, context: Context, key: Key) -> Reply:
         """Presses a key; for a cut it first asks for words, which the sender's next line gives.
 
@@ -101,10 +119,7 @@ class LineReader:
         if key.url:
             return Reply(key.url)
         if key.action == "cut":
-            cutting_seat(await context.service.table(key.game), context.person.id)
-            sender = context.caller.place.platform, context.caller.user
-            self._questions[sender] = _reader(context), key
-            trim(self._questions, sender)
+            await self._ask(context, key)
             return Reply(context.say(buttons.CUT_QUESTION))
         return await buttons.press(context, _data(key), "")
 

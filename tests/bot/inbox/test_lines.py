@@ -291,6 +291,8 @@ async def test_a_cut_asks_and_the_next_line_is_its_words(bot: BotHarness) -> Non
     await bot.say(bot.caller("Ana"), "new", game="casino")
     ana = bot.caller("Ana", private=True)
     assert (await bot.type(ana, "cut")).notice == "A few words to cut the deck with"
+    await bot.type(ana, " ")
+    assert "too long" in (await bot.type(ana, "1" * 99)).notice
     await bot.type(ana, "start with luck")
     assert (await bot.table()).cuts == ((0, "start with luck"),)
     await bot.type(ana, "start")
