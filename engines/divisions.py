@@ -139,7 +139,7 @@ class _Path(NamedTuple):
     wrapped: LengthsBySuit
     steps: tuple[_Step, ...]
     is_best: bool
-    """Whether no path with the wrapped runs that were tried has more points."""
+    """Whether it is certain that no path with any of the wrapped runs tried has more points."""
 
 
 class _Search:
@@ -163,7 +163,7 @@ class _Search:
         ]
         first = 0
         if rules.ace == "wrap":
-            # The search tries all combinations of runs that pass the ring's end, so few should.
+            # Few runs should pass the ring's end: the search tries all combinations of those that may.
             first = min(range(_RANK_COUNT), key=lambda rank: sum(map(min, counts[rank - 1], counts[rank])))
         self.ranks = [(first + place) % _RANK_COUNT for place in range(_RANK_COUNT)]
         """The rank at each place."""
@@ -276,7 +276,7 @@ class _Search:
 
 
 def _continuations(open_runs: Lengths, free: int, *, begins: bool, ends: bool) -> list[tuple[Lengths, int]]:
-    """The uses of a suit's ``free`` cards of a rank in runs: the runs then open, the number of cards used.
+    """The ways to use a suit's ``free`` cards of a rank in runs: the runs then open, and how many are used.
 
     Runs shorter than `LEAST_CARDS` must continue. The others continue if cards are left: ending them gains
     nothing. With ``begins`` new runs may begin; with ``ends`` the runs that continue end here, with an ace.
@@ -315,7 +315,7 @@ class _Run:
     """A stretch of one suit, or the part of one between the first and the last place, built card by card."""
 
     length: int
-    """Its cards so far, and those before the first place; counted up to `LEAST_CARDS`."""
+    """The number of its cards so far, with those before the first place; counted up to `LEAST_CARDS`."""
     cards: list[Card] = field(default_factory=list)
 
     def add(self, card: Card) -> None:

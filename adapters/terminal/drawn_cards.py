@@ -1,6 +1,6 @@
 """Finds the cards, cells and groups that a drawing shows, so that they can be clicked and highlighted.
 
-A drawing is text made by the game; a card is found in it by its spelling, a group by its letter.
+A drawing is text made by the game; it shows a card by its spelling, a cell or a group by a short name.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from engines.cards import BACKS, Card
 
 _CARD = re.compile(r"(?<![0-9A-Za-z])(10|[2-9AJQK])([♠♥♦♣SHDC])([rb]?)(?![0-9A-Za-z])")
 """Matches the name of a card in a drawing: its rank, its suit and perhaps its back."""
-_CELLS_BESIDE = 3
-"""The most cells from the name of a card to the border of its box, the border included."""
+_CHARACTERS_BESIDE = 3
+"""The most characters from the name of a card to the border of its box, the border included."""
 _LINES_BELOW = 3
 """The most lines below the name of a card down to the lower border of its box, the border included."""
 
@@ -40,10 +40,11 @@ class Drawn(NamedTuple):
 
 
 def find(drawing: str, names: Mapping[str, str], *, two_packs: bool = False) -> tuple[Drawn, ...]:
-    """Finds the cards of a drawing, line by line, and the names in it that are keys of ``names``.
+    """Finds the cards, cells and groups in a drawing, line by line.
 
-    In games of ``two_packs`` a card in a box has the letter of its back below its name; one whose back the
-    drawing does not show is left out.
+    ``names`` maps the names of cells and groups in the drawing to their words in moves. In games of
+    ``two_packs`` a card in a box has the letter of its back below its name; one whose back the drawing does
+    not show is left out.
     """
     lines = drawing.split("\n")
     found = []
@@ -78,11 +79,11 @@ def _back_below(lines: Sequence[str], n: int, start: int) -> str:
 
 
 def _placed(lines: Sequence[str], word: str, n: int, start: int, end: int) -> Drawn:
-    """A word whose name in the drawing stands in line ``n``, with its box if borders are near."""
+    """The card, cell or group whose name stands in line ``n``; with its box if borders are near."""
     left = next(
-        (at for at in range(start - 1, start - 1 - _CELLS_BESIDE, -1) if _is_border(lines, n, at)), None
+        (at for at in range(start - 1, start - 1 - _CHARACTERS_BESIDE, -1) if _is_border(lines, n, at)), None
     )
-    right = next((at for at in range(end, end + _CELLS_BESIDE) if _is_border(lines, n, at)), None)
+    right = next((at for at in range(end, end + _CHARACTERS_BESIDE) if _is_border(lines, n, at)), None)
     if left is None or right is None:
         return Drawn(word, n, start, end, top=n, bottom=n, left=start, right=end - 1)
     below = (at for at in range(n + 1, n + 1 + _LINES_BELOW) if _at(lines, at, left) not in ("|", " "))

@@ -165,7 +165,7 @@ class RatingRow(Base, table=True):
     games: int
     changed: float
     shown: int
-    """The number that players see, so that an index can sort by it."""
+    """The rating as a number that players see; stored so that an index can sort by it."""
 
 
 class TallyRow(Base, table=True):
@@ -296,13 +296,13 @@ class LeaseRow(Base, table=True):
 
 
 class GateRow(Base, table=True):
-    """A gate of `bot.store.writing.gates`; ``alive`` holds the time of the last beat of any process."""
+    """A gate of `bot.store.writing.gates`; the row ``alive`` is no gate, but the last beat of any process."""
 
     __tablename__ = "gate"
 
     name: str = Field(primary_key=True)
     free_at: float
-    """When a process may pass it."""
+    """When a process may pass the gate; in the row ``alive`` the time of the beat."""
 
 
 class OutageRow(Base, table=True):

@@ -38,9 +38,9 @@ MOST_CUTS = 2
 
 
 def join(table: Table, person: PersonId, name: str, tokens: Collection[str] = ()) -> Table:
-    """The table with a person in the next seat, or in a computer player's if the game has no more seats.
+    """The table with a person in the next seat; if all seats are taken, the first computer player leaves.
 
-    A person for whom a computer holds a seat gets that back, as in `come_back`. A table with guests is only
+    A person for whom a computer holds a seat gets it back, as in `come_back`. A table with guests is only
     for its owner and for people with one of the guests' tokens.
     """
     table.must_be_open()
@@ -170,13 +170,13 @@ def set_hints(table: Table, person: PersonId, hints: bool) -> Table:
 
 
 def warnings(table: Table) -> tuple[Text, ...]:
-    """Warnings of house rules that suit badly the number of players with whom the game would begin now."""
+    """Warnings about house rules that do not suit the number of players, if the game began now."""
     seats = max(len(table.players), table.planned_seats, table.game.seats[0])
     return option_warnings(table.game.options, table.options, seats)
 
 
 def cut(table: Table, person: PersonId, words: str) -> Table:
-    """The table after a cut; invisible characters are dropped, since all players are shown its words."""
+    """The table after a cut with these words; drops invisible characters, since all players see the words."""
     seat = cutting_seat(table, person)
     seen = visible(words)
     if not seen:
@@ -204,8 +204,8 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
     """The table after the deal, with computers in planned seats that are free; closed if its rules are old.
 
-    While planned seats are free of people, its owner starts, or a player who is a moderator; any player once
-    the owner is absent.
+    Until `has_all_people`, only a player who is the owner or a moderator may start; any player once the owner
+    is absent.
     """
     must_be_lobby(table)
     seat_of(table, person)

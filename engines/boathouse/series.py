@@ -91,7 +91,10 @@ def settle(state: State) -> Settlement:
 
 
 def next_dealer(state: State) -> Seat:
-    """The next dealer: the next seat; of two players the winner, or after a void hand the dealer (rule 2)."""
+    """The dealer of the next hand (rule 2).
+
+    That is the next seat; of two players the winner, or after a void hand the same dealer again.
+    """
     seats = len(state.hands)
     if seats > 2:
         return (state.dealer + 1) % seats

@@ -194,14 +194,14 @@ class Public(Value, kw_only=True):
     known_cards: Transient[tuple[Cards, ...]] = ()
     """Per seat, the cards in hand that all players know, since the seat took them from the pile."""
     settled: Transient[Settlement | None] = None
-    """The settlement of the previous hand, during the first round of a hand; at the end, of the last hand."""
+    """The previous hand's settlement during the first round of a hand; after the game, the last hand's."""
     is_dealer_drawn: Transient[bool] = False
     """Whether the dealer of this hand was drawn at random."""
     turns: Transient[int] = 1
     options: Transient[Mapping[str, str]]
 
     def letter(self, name: str) -> str:
-        """As `letters.letter_of`, for a meld of this game."""
+        """The letter by which players call the meld of this name; `letters.letter_of` says more."""
         return letter_of(name, [meld.name for meld in self.melds])
 
     def meld_called(self, word: str) -> str:

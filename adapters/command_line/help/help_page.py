@@ -43,9 +43,9 @@ _BRACED = re.compile(r"\{([A-Z]+)\}")
 _EXTRA = re.compile(r"  \[([^]]*)\]$")
 """Matches what Typer adds to the help of a parameter: its default, or that it is required."""
 _NARROW = 70
-"""Columns below which a help page gives the left column only `_NARROW_LEFT`."""
+"""A help page with fewer characters in a line gives its left column at most `_NARROW_LEFT`."""
 _NARROW_LEFT = 16
-"""The most columns of the left column of a narrow help page."""
+"""The most characters of the left column of a narrow help page."""
 
 
 class HelpWords:
@@ -80,7 +80,7 @@ class HelpWords:
 
 
 class Formatter(HelpFormatter):
-    """Translates a help page as Typer writes it; on a narrow terminal the left column gets less room."""
+    """Translates a help page while Typer writes it; on a narrow terminal the left column gets less room."""
 
     def __init__(self, locale: Language, width: int | None, max_width: int | None) -> None:
         super().__init__(width=width, max_width=max_width)
@@ -107,7 +107,7 @@ class _Localized(Protocol):
 
 
 class HelpContext(Context):
-    """A command with its arguments, whose help is in its user's language."""
+    """The context of a command; writes the command's help in the language of the user who typed it."""
 
     def make_formatter(self) -> HelpFormatter:
         group = cast(_Localized, self.find_root().command)

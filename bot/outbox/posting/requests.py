@@ -21,7 +21,7 @@ from bot.tables.table import Table
 
 
 class PanelRequests:
-    """Carries out what people ask of panels, also at tables whose chat another process keeps."""
+    """Carries out the requests; takes over the chat of the table if another process keeps it."""
 
     def __init__(
         self,
@@ -59,10 +59,10 @@ class PanelRequests:
         self._queue(table, reader)
 
     async def reach(self, table: Table, person: PersonId, *, anew: bool = False) -> bool:
-        """Sends a player their panel at once; returns whether they can be reached by private message.
+        """Sends a player or watcher their panel at once; returns whether private messages reach them.
 
-        A platform without edits sends an unchanged panel again only ``anew``, or to a player who could not be
-        reached.
+        On a platform without edits, an unchanged panel is sent again only if ``anew`` is set, or if messages
+        did not reach the person before.
         """
         platform = self._platforms[table.place.platform]
         account = await self._people.account_of(person, platform.key)
@@ -103,7 +103,7 @@ class PanelRequests:
     async def show_ephemeral(self, table: Table, person: PersonId, message: str) -> bool:
         """Makes an ephemeral message in the table's place a player's panel; False if that fails.
 
-        It is edited like a private message, even if the player's private chat is closed.
+        From then on the message is edited like a private one, even if the player's private chat is closed.
         """
         platform = self._platforms[table.place.platform]
         async with self._locks.of((table.id, person)):

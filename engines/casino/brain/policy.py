@@ -1,7 +1,7 @@
 """The rules of thumb of Casino's ``normal`` computer player, which also play out the deals of the search.
 
 Points won are weighed against points risked: a card left on the table may be captured, and the top card
-of a pile may be stolen. Nothing depends on cards that the seat whose turn it is does not know.
+of a pile may be stolen. No weight depends on cards that the seat whose turn it is does not know.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ class Weights(NamedTuple):
     capture_urgency: float = 0.31
     """What is added to the share ``capture`` if another seat holds a card of the captured value.
 
-    Like every weight named ``…_urgency`` or ``…_risk``, it is multiplied by the probability of that.
+    Each weight named ``…_urgency`` or ``…_risk`` is multiplied by the probability of its “if”.
     """
     exposed: float = 0.0096
-    """The share of a top card's worth that counts as lost to steals, for each point of value below 10."""
+    """The share of a top card's worth that counts as lost to steals, per point that its value is below 10."""
     throw: float = -0.2
-    """A throw weighs this share of the worth of the card; ``throw_risk`` is added if it can be captured."""
+    """A throw weighs this share of its card's worth; ``throw_risk`` is added if others can capture it."""
     throw_risk: float = -1.03
     throw_pair: float = 0.083
     """The worth of holding a card with which to take a thrown one back, unless another seat captures it."""
@@ -66,7 +66,7 @@ class Weights(NamedTuple):
     """The worth of making any build; ``any_build_risk`` is added if others can capture it."""
     any_build_risk: float = -0.058
     build_urgency: float = 0.106
-    """The share of the worth of the loose card built on that is added if others could capture that card."""
+    """A build is weighed higher by this share of its loose card's worth if others could capture that card."""
     robbed: float = 0.5
     """The share of a stolen card's worth that counts as the other seat's loss."""
 
@@ -78,10 +78,10 @@ _CACHE_SIZE = 20_000
 
 
 class _Outlook(NamedTuple):
-    """The values from which the weights of all moves of a seat are made."""
+    """The figures from which the weights of all moves of a seat are computed."""
 
     worths: tuple[float, ...]
-    """The worth of each kind in the seat's pile, in points."""
+    """The worth of winning a card of each kind, for the seat, in points."""
     chances: tuple[float, ...]
     """The probability that another seat holds a card of a value, by how many of the value are hidden."""
     unplayed: list[int]
@@ -143,7 +143,7 @@ class Policy:
     def _captures(
         self, table: Simulation, card: CardKind, worths: tuple[float, ...], risk: float, found: list[Weighed]
     ) -> None:
-        """Adds the captures with a card: they cover the pile's top card, and put another one on top."""
+        """Adds the captures with a card: they cover the top card of the seat's own pile with another one."""
         weights, value, own = self.weights, VALUE[card], worths[card]
         pile = table.piles[table.turn]
         share = weights.capture + weights.capture_urgency * risk
@@ -218,7 +218,7 @@ class Policy:
                     found.append((weight, (STEAL, card, robbed)))
 
     def _worths_for(self, table: Simulation) -> tuple[float, ...]:
-        """The worth of each kind in the pile of the seat whose turn it is, in points."""
+        """The worth of winning a card of each kind, for the seat whose turn it is, in points."""
         tallies = table.tallies
         own = tallies[table.turn] & RACES
         if len(tallies) == 2:
@@ -235,9 +235,10 @@ class Policy:
         return worths
 
     def _find_worths(self, own: int, best: int, others: int, seats: int) -> tuple[float, ...]:
-        """The worth of each kind; ``own``, ``best`` and ``others`` are tallies without points.
+        """The worth of winning a card of each kind, by tallies without points.
 
-        They count the seat's own pile, the other pile with the most spades, and all other piles together.
+        ``own`` is the tally of the seat's pile, ``others`` of all other piles together, ``best`` of that
+        other pile which has the most spades.
         """
         weights = self.weights
         (own_cards, own_spades, _), (best_cards, best_spades, _) = fields(own), fields(best)

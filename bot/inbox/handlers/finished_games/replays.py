@@ -1,6 +1,6 @@
 """Handlers of finished games: the history of a place, the replay of a game, its export.
 
-Any may raise `Refused`.
+Each handler may raise `Refused`.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ async def history_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def replay_command(context: Context, arguments: Arguments) -> Reply:
-    """The replay of the game with a typed id or number in the history, or of the last one of a title.
+    """The replay of a finished game, typed as its id, its number in the history, or a title for the last one.
 
-    Without any, the last games as keys.
+    If nothing is typed, a list of the last games, with a key for each.
     """
     typed = arguments.get("game", "").strip()
     if not typed:
@@ -49,7 +49,7 @@ async def replay_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def turn_page(context: Context, words: str) -> Reply:
-    """A page of a list of games; the key's words are the list, the page's number and perhaps a game's key."""
+    """A page of a list of games; ``words`` are the mode, the page's number and perhaps a game's key."""
     match words.split():
         case [("all" | "watch") as mode, number, *rest] if (page := parse_number(number)) is not None:
             key = rest[0] if rest else ""
@@ -92,7 +92,8 @@ async def _listed(context: Context, mode: str, page: int, key: str) -> Reply:
     shown = make(listed, page, hidden, context.say, key=key, more=len(found) > PAGE)
     if context.caller.private:
         return Reply(page=shown)
-    # The keys to other pages count in the channel alone: the private chat has pages of the reader's games.
+    # In the private chat a key to another page would list the reader's own games, so the copy sent there
+    # has no such keys.
     away = make(listed, page, hidden, context.say, key=key, more=None)
     return Reply(page=shown, here=True, away=away, all_may_read=True)
 
