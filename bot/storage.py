@@ -262,7 +262,7 @@ class Store(Protocol):
         """
 
     async def games_naming(self, person: PersonId, after: GameId, limit: int) -> Sequence[GameId]:
-        """At most ``limit`` tables that a person has opened, joined, sat at or asked for a seat at.
+        """At most ``limit`` tables whose seats or entries name a person, moderators without a seat included.
 
         The first ones after an id, in the order of ids; ``after`` may be empty.
         """

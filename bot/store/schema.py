@@ -14,9 +14,9 @@ _CONVENTION = {
 """The names of keys and indexes."""
 OVER: ColumnElement[str] = literal_column("'over'")
 """The status of a table that is over; no parameter, so that SQLite sees which indexes a query may use."""
-_NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask')"
+_NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask', 'owner', 'kick', 'end')"
 NAMING: ColumnElement[bool] = literal_column(_NAMING_KINDS)
-"""The entries by which people come to a table; spelled as in their index, so that SQLite uses it."""
+"""The entries in which people act who may have no seat; spelled as in their index, so that SQLite uses it."""
 GAINED = text("gained <> 0 AND period <> ''")
 """The tallies on a leaderboard by rating gained; spelled as in their index, so that SQLite uses it."""
 # The conditions of the other partial indexes.

@@ -97,12 +97,17 @@ def test_the_language_before_a_command_is_that_of_what_it_prints(after: list[str
 
 
 @pytest.mark.parametrize(
-    ("language", "named"), [("en", "“python3 run.py rules GAME”"), ("es", "«python3 run.py rules JUEGO»")]
+    ("language", "command", "named"),
+    [
+        ("en", "python3 run.py", "“python3 run.py rules GAME”"),
+        ("es", "python3 run.py", "«python3 run.py rules JUEGO»"),
+        ("en", r"py C:\Users\ana\run.py", r"“py C:\Users\ana\run.py rules GAME”"),
+    ],
 )
 def test_a_command_is_named_as_the_program_was_called(
-    language: str, named: str, monkeypatch: pytest.MonkeyPatch
+    language: str, command: str, named: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("SOBREMESA_COMMAND", "python3 run.py")
+    monkeypatch.setenv("SOBREMESA_COMMAND", command)
     assert named in page("--lang", language, "play", "-h")
 
 

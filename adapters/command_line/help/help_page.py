@@ -64,7 +64,8 @@ class HelpWords:
     def text(self, help_text: str) -> str:
         """A help text, translated, with the games for ``{games}`` and the program's name as it was typed."""
         translated = "\n\n".join(map(self, paragraphs(help_text))).replace("{games}", ", ".join(game_keys()))
-        return _NAMED.sub(program(), translated)
+        # Not a plain replacement, in which the backslashes of a path would be escapes.
+        return _NAMED.sub(lambda _: program(), translated)
 
     def explanation(self, help_text: str) -> str:
         """The help of a parameter or a command, with what Typer adds to it."""

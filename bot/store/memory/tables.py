@@ -11,6 +11,9 @@ from bot.model.leases import ChatKey
 from bot.model.places import Place, Room
 from bot.model.tables import Entry, Listing
 
+_NAMING = ("open", "join", "take", "ask", "owner", "kick", "end")
+"""The kinds of entries in which people act who may have no seat."""
+
 
 @dataclass(slots=True)
 class MemoryTable:
@@ -108,9 +111,9 @@ class MemoryTables:
 
 
 def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
-    """Whether a person has opened or joined a table, has sat there or has asked for a seat."""
+    """Whether a person has a seat at a table, or one of the entries names them that need no seat."""
     return any(seated.player.person == person for seated in listing.seats) or any(
-        entry.person == person and entry.kind in ("open", "join", "take", "ask") for entry in entries
+        entry.person == person and entry.kind in _NAMING for entry in entries
     )
 
 

@@ -107,6 +107,22 @@ async def test_an_old_question_asks_again(bot: BotHarness) -> None:
     assert await bot.store.account("wall", "ana")
 
 
+async def test_nothing_of_a_forgotten_moderator_who_had_no_seat_is_left(bot: BotHarness) -> None:
+    mod = bot.caller("Mod", moderator=True)
+    ana, bo = bot.caller("Ana"), bot.caller("Bo")
+    await bot.say(ana, "new", game="casino")
+    await bot.press(bo, f"{(await bot.table()).id}:0:join")
+    await bot.say(mod, "owner", player="Bo")
+    await bot.say(mod, "kick", player="Ana")
+    table = await bot.table()
+    await bot.say(mod, "end")
+    person = await bot.person(mod)
+    entries = (await bot.dispatcher.service.table(table.id)).entries
+    assert {entry.kind for entry in entries if entry.person == person} == {"owner", "kick", "end"}
+    await forgets(bot, "Mod")
+    assert person not in kept(bot)
+
+
 async def test_nothing_of_a_forgotten_person_is_left(bot: BotHarness) -> None:
     ana, bo = bot.caller("Ana"), bot.caller("Bo")
     await bot.say(ana, "notify")

@@ -176,7 +176,7 @@ async def test_a_backup_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
             id="another format",
         ),
         pytest.param(
-            "newer", True, lambda lines: [lines[0].replace("0024", "9999"), *lines[1:]], id="another schema"
+            "newer", True, lambda lines: [lines[0].replace("0025", "9999"), *lines[1:]], id="another schema"
         ),
         pytest.param(
             "isn't a backup",

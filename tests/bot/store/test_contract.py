@@ -668,6 +668,10 @@ async def test_the_tables_that_name_a_person(store: Store) -> None:
     await told(store, asker, asker.next("ask", person="bo", what="sit", name="Bo", patience=1))
     await seated(store, Tale("e", number=5, owner="cy"), "cy")
     assert await naming(store, "bo") == ["a", "b", "c", "d"]
+    for n, kind in enumerate(("kick", "owner", "end"), 6):
+        moderated = await seated(store, Tale(kind, number=n, owner="cy"), "cy")
+        await told(store, moderated, moderated.next(kind, person="mo"))
+    assert await naming(store, "mo") == ["end", "kick", "owner"]
     assert await naming(store, "bo", "a", 2) == ["b", "c"]
     assert await naming(store, "di") == []
 
