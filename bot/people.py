@@ -30,13 +30,13 @@ Write = Callable[[], Awaitable[None]]
 _MOST_KEPT = 50_000
 """The most people kept in memory; also the most accounts, usernames, rooms and settings."""
 _MOST_INTERNED = 500
-"""The most different `RoomSettings` of which equal ones are one object in memory."""
+"""The most different `RoomSettings` that are kept so that all places with equal ones share one object."""
 FRESH_FOR = 5.0
 """Seconds for which people, accounts and rooms are read from memory if other processes change them too."""
 USERNAMES_FRESH_FOR = 30 * 86_400.0
 """Likewise for usernames, which are not in the store: only another delivery of the person tells them anew."""
 _MOST_DROPPED = 8
-"""The most values, stale or too many, that are dropped when one is kept, since a press may wait for it."""
+"""The most stale or surplus values that one `_Cache.put` drops, since a press may wait for it."""
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -102,7 +102,7 @@ class People:
         self._store = store
         self._fallback = fallback
         self._account_locks: Locks[tuple[str, str]] = Locks()
-        """Held while a new account is added, by platform and user."""
+        """Locks by platform and user, held while a new account is added."""
         self.preference_locks: Locks[PersonId | Place] = Locks()
         """Held while a person's preferences or a place's settings change, so that no change is lost."""
         self._usernames: _Cache[tuple[str, str], tuple[str, PersonId]] = _Cache(
@@ -181,7 +181,7 @@ class People:
             spoken = language(caller.locale) if caller.locale else None
             person = Person(_new_id(platform, user), name, spoken)
             await self.save(person)
-            # Another process may meet the person too, and may know already that they can be reached.
+            # Another process may have added the account first, and marked it reachable: the stored one stays.
             self._remember(await self._store.add_account(Account(platform, user, person.id)))
             return person
 
@@ -231,7 +231,7 @@ class People:
         self.forget_rooms()
 
     async def account_called(self, platform: str, username: str) -> Account | None:
-        """The account that was last seen with a username; None if this process has seen none."""
+        """The account that was last seen with a username; None if this process has not seen the username."""
         known = self._usernames.get((platform, username.casefold()))
         return await self.account(platform, known[0]) if known else None
 

@@ -22,12 +22,12 @@ _MOST_MOVES = 1_000
 
 
 class Outcome(NamedTuple):
-    """The outcome of one playout for one seat, at the end of the game or as expected."""
+    """The outcome of one playout for one seat; an estimate if the playout stops before the end."""
 
     lead: float
     """The points by which the seat is ahead of the best other seat."""
     wins: float
-    """The seat's share of the win: 1, 1/n if n seats share it, or 0."""
+    """The seat's share of the win: 1, 1/n if n seats share it, or 0; in an estimate its chance to win."""
 
     @classmethod
     def of(cls, result: Result, seat: Seat) -> Outcome:
@@ -45,7 +45,7 @@ class Judgement(NamedTuple):
 
 
 def by_wins(judgement: Judgement) -> float:
-    """Ranks moves by the share of wins; the points decide only between moves that are almost equal."""
+    """Ranks moves by the share of wins; a lead of 10 points counts as much as 1 % of wins."""
     return judgement.wins + judgement.lead / 1_000
 
 
@@ -100,7 +100,10 @@ def estimate(
 
 
 def play_out(game: Game[Any, Any], state: Any, seat: Seat, rng: Random) -> Outcome:
-    """Plays a state to the end, all seats as ``normal``; after `_MOST_MOVES` it counts as a draw."""
+    """Plays a state to the end, all seats as ``normal``.
+
+    After `_MOST_MOVES` it gives up: all seats that have acted share the win.
+    """
     actors = {seat}
     for _ in range(_MOST_MOVES):
         if (result := game.result(state)) is not None:

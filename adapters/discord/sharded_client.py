@@ -55,7 +55,10 @@ class ShardedClient(TableClient, discord.AutoShardedClient):
             await super().close()
 
     async def setup_hook(self) -> None:
-        """Asks Discord for the number of shards, and registers the commands. Raises as `TableClient` does."""
+        """Asks Discord how many shards it recommends and how many may log in at once; registers the commands.
+
+        Raises as `TableClient` does.
+        """
         # The library's own method raises an error that does not tell whether to try again.
         gateway = await self.http.request(Route("GET", "/gateway/bot"))
         self._at_once = max(1, gateway["session_start_limit"]["max_concurrency"])

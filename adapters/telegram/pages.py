@@ -34,7 +34,10 @@ LIMITS = Limits(
     copies=True,
     folds=True,
 )
-"""A group accepts 20 messages and edits a minute; an update every 3.5 seconds leaves some for answers."""
+"""What Telegram can show, and how fast.
+
+A group accepts 20 messages and edits a minute: an update every ``gap`` seconds leaves some for answers.
+"""
 
 NO_PREVIEW = {"link_preview_options": '{"is_disabled": true}'}
 """The parameter of the Bot API by which Telegram shows no preview of a linked page."""
@@ -79,7 +82,7 @@ def has_rich_buttons(message: Message) -> bool:
 
 
 def shortened(message: Message, limits: Limits) -> Message:
-    """A message cut to a smaller limit: of a drawing that is too long for it, the first lines are kept."""
+    """A message cut to a smaller limit; a drawing that is too long for the limit loses its last lines."""
     lines = message.drawing.split("\n")
     room = limits.text - limits.markup - length("\n".join((*message.above[:1], *message.below)))
     while len(lines) > 1 and length("\n".join(lines)) > room:
@@ -98,7 +101,7 @@ def keyboard(message: Message, *, rich: bool = True) -> dict[str, str]:
 
 
 def link_of(page: Page) -> str:
-    """The address of a page's first key that opens one; empty if it has none."""
+    """The address that the first link among a page's keys opens; empty if no key is a link."""
     return next((key.url for group in page.keys for key in group if key.url), "")
 
 
@@ -134,7 +137,11 @@ def length(text: str) -> int:
 
 
 def _content(message: Message, mention: Account | None, rich: bool) -> str:
-    """The HTML of a message at its full length; the first line is bold if anything follows it."""
+    """The HTML of a message at its full length.
+
+    The first line mentions the user of ``mention``. Without a mention it is bold if the drawing or another
+    line ``above`` it follows.
+    """
     lines = list(map(escaped, message.above))
     if mention and lines:
         lines[0] = f'<a href="tg://user?id={int(mention.user)}">{lines[0]}</a>'
@@ -155,7 +162,7 @@ def _content(message: Message, mention: Account | None, rich: bool) -> str:
 
 
 def _counted_down(deadline: Deadline) -> str:
-    """A deadline as a sentence with a relative time; a client that knows none shows the plain words."""
+    """A deadline as a sentence with a relative time; clients without such times show the plain words."""
     time = f'<tg-time unix="{ceil(deadline.at)}" format="r">{escaped(deadline.plain)}</tg-time>'
     return f"{escaped(deadline.text)} {time}."
 

@@ -57,14 +57,14 @@ def _start(table: Table) -> int | None:
 
 
 def _seed_of_forgotten_cuts(table: Table) -> str | None:
-    """The game seed, if a forgotten player has cut, so that it does not follow from the cuts; else None."""
+    """The game seed, if it follows from the cuts no more since a player who cut was forgotten; else None."""
     start = _start(table)
     kept = None if start is None else table.entries[start].body.get("seed")
     return None if kept is None else str(kept)
 
 
 def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[RecordedStep]:
-    """The steps of the entries after the deal; changes ``players``, at first those at the deal."""
+    """The steps of the entries after the deal; ``players``, at first those at the deal, change with them."""
     start, step_numbers = _start(table), dict[int, int]()
     if start is None:
         return

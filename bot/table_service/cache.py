@@ -17,8 +17,8 @@ from bot.tables.table import Table
 from engines.values import Value
 
 UNUSED = 600.0
-"""Seconds after its last use until a table is put to rest: until then it keeps what it could compute again,
-such as its log and views.
+"""Seconds after its last use until a table is put to rest: until then it keeps what could be read or computed
+again, such as its log and views.
 """
 IN_USE = 400_000_000
 """Estimated bytes that tables in use may take; beyond them the least recently used are put to rest."""
@@ -96,14 +96,14 @@ class Slot:
 
     @property
     def size_in_use(self) -> int:
-        """The estimated bytes that the table takes, once it is loaded and unpacked."""
+        """The estimated bytes that the table takes in use; its log is counted only while it is unpacked."""
         if not isinstance(self._held, Table):
             return _UNPACKED_SIZE
         entries = self._held.entries
         return _UNPACKED_SIZE + _ENTRY_SIZE * (len(entries) - entries.first)
 
     def rest(self, examples: dict[str, bytes]) -> int:
-        """Packs the table, as `Packed.of` does, if it can be pickled; returns its estimated bytes then."""
+        """Packs the table with `Packed.of`, if it can be pickled; returns its estimated bytes at rest."""
         if self._held is None:
             return _EMPTY_SIZE
         if isinstance(self._held, Table):
@@ -182,7 +182,7 @@ class TableCache:
         return list(self._slots.items())
 
     def get(self, game: GameId) -> Slot | None:
-        """The slot of a table in memory, which is in use now; None if the table is not in memory."""
+        """The slot of a table in memory, which counts as in use from now on; None if it is not in memory."""
         if slot := self._slots.get(game):
             self._use(game, slot)
         return slot
@@ -208,7 +208,7 @@ class TableCache:
         return slot is not None and slot.lock.locked()
 
     def slot(self, game: GameId) -> Slot:
-        """The slot of a table, which is in use now; empty if the table is not in memory."""
+        """The slot of a table, which counts as in use from now on; empty if the table is not in memory."""
         slot = self._slots.get(game)
         if slot is None:
             slot = self._slots[game] = Slot()
@@ -224,7 +224,7 @@ class TableCache:
                 self._at_rest.pop(game)
 
     def weigh(self, game: GameId, slot: Slot) -> None:
-        """Counts the memory that a table in use takes, as after its log was loaded.
+        """Counts anew the memory that a table in use takes, for example after its whole log was loaded.
 
         If all tables in use now take too much, the next use of any table puts others to rest.
         """

@@ -122,7 +122,7 @@ class Boathouse(Rules[State, View, AnyAction]):
         return "finish" if len(played) == len(view.hand) else "plain"
 
     def complete(self, view: View, verb: str, words: Sequence[str]) -> tuple[str, ...]:
-        """Replaces a meld's letter by its name, and the Spanish words for the stock and the pile."""
+        """Replaces a meld's letter by its name, or the Spanish word for stock or pile by the English one."""
         if not words or verb not in (LayOff.verb, Draw.verb):
             return tuple(words)
         first, *more = words

@@ -1,6 +1,6 @@
 """Finished games line by line: a replay step by step, a leaderboard, a profile, the last games.
 
-The modules that these need are imported when a player asks for them, so that no start waits for them.
+Their modules are imported when a player asks for one of them, so that no start waits.
 """
 
 from __future__ import annotations

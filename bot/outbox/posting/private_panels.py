@@ -60,7 +60,7 @@ class PrivatePanels:
         Raises `Dropped` if news that the page needs is not in memory.
         """
         found = await self._records.stored(table.id, table.place, person)
-        # Read after the panel: if the account can be reached from now on, the panel becomes dirty again.
+        # The account is read after the panel: if it becomes reachable later, the panel is marked dirty again.
         account = await self._people.account_of(person, platform.key)
         ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
         if account is None or not (account.reachable or ephemeral):
@@ -142,7 +142,7 @@ class PrivatePanels:
     ) -> int:
         """Shows a reader their page in their panel's message, or in a new one that ``post`` sends.
 
-        The page listeners are told if ``account``, which is the reader's, is not None.
+        Tells the page listeners, unless ``account``, the reader's, is None.
         """
         person = panel.reader
         room = await self._people.room(table.place)

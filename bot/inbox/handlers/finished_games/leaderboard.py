@@ -49,7 +49,7 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
         context.leaderboard_places.pop(context.person.id)
     places = await _places(context)
     if scope and scope not in places:
-        # A group without channels is a server and its only channel; a private chat is neither.
+        # A group without channels has no scope ``channel``; a private chat has only ``everywhere``.
         scope = "server" if "server" in places else "everywhere"
     base = LeaderboardChoice(game.key if game else "", scope or "everywhere", period, order)
     first = None
@@ -66,7 +66,8 @@ async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
 async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | None:
     """The leaderboard of a key's words, which may be forged; None if they are malformed.
 
-    If the place in which the sender asked is no longer known, its first page for the scope ``everywhere``.
+    If the place in which the sender asked has no such scope, or is no longer known, the first page of the
+    same leaderboard ``everywhere``.
     """
     if (chosen := _parsed(words)) is None:
         return None
@@ -82,14 +83,14 @@ async def press_leaderboard(context: Context, words: Sequence[str]) -> Reply | N
 
 
 def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:
-    """The games of which there are leaderboards like that of a key's words; None if they are malformed."""
+    """The page that asks for which game to show a key's leaderboard; None if its words are malformed."""
     return Reply(page=games_page(chosen, context.say), public=True) if (chosen := _parsed(words)) else None
 
 
 def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[LeaderboardChoice]:
     """The leaderboards that may fit, the nearest scope first.
 
-    In each scope that of games with other people comes before that of games against computers.
+    In each scope the leaderboard of games with other people comes before the one of games against computers.
     """
     for scope in scopes:
         yield replace(base, scope=scope)
@@ -98,7 +99,7 @@ def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[Leade
 
 
 async def _places(context: Context) -> Mapping[Scope, str]:
-    """The scopes of the place in which the sender asked, the nearest first, each as tallies name it.
+    """The scopes of the place in which the sender asked, the nearest first, each with its `Tally.scope`.
 
     A press in the private chat can be on a page that was asked for elsewhere.
     """
@@ -122,9 +123,10 @@ async def _places(context: Context) -> Mapping[Scope, str]:
 async def _found(
     context: Context, chosen: LeaderboardChoice, places: Mapping[Scope, str]
 ) -> tuple[LeaderboardChoice, LeaderboardPage]:
-    """A choice and its lines.
+    """A choice, with the game whose ratings it shows, and its lines.
 
-    Ratings of all time are of one game: if none was chosen, of the one with the most wins in the scope.
+    Ratings of all time are of one game: if none was chosen, of the game in which one person has the most
+    wins in the scope.
     """
     store, scope = context.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:
