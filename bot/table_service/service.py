@@ -251,6 +251,8 @@ class TableService:
                 assert stored is not None
                 moved = replace(before, place=stored.listing.place, number=stored.listing.number)
                 self._commits.update(slot, moved, before)
+                # A table that was at rest was unpacked here; it counts as in use, and rests again later.
+                self._commits.cache.get(game)
 
     async def close(self) -> None:
         """Waits for the changes that have begun."""

@@ -17,7 +17,7 @@ from bot.model.tables import Entry, EntryKind, Listing, Refused
 from bot.storage import StoreError, Unreadable
 from bot.store.memory.store import MemoryStore
 from bot.table_service.bounds import Bounds, TooManyTables
-from bot.table_service.cache import TableCache
+from bot.table_service.cache import UNUSED, TableCache
 from bot.table_service.commits import NotKept, Repeated
 from bot.table_service.leases import Leases
 from bot.table_service.loading import UnknownTable
@@ -805,6 +805,18 @@ async def test_a_chat_that_goes_on_under_another_name_has_its_tables() -> None:
     service = TableService(store, VirtualClock())
     assert (await service.table(table.id)).place == Place("wall", "plaza")
     assert (await service.open(Place("wall", "plaza"), opening)).number == 2
+
+
+async def test_a_table_at_rest_that_moves_with_its_chat_rests_again_later() -> None:
+    clock = VirtualClock()
+    cache = TableCache(clock)
+    service = TableService(MemoryStore(), clock, cache=cache)
+    await service.open(SQUARE, opening)
+    for _ in range(2):
+        await clock.advance(UNUSED)
+        assert cache.rest_unused() == 1
+        await service.move_chat("wall", "square", "plaza")
+        await service.move_chat("wall", "plaza", "square")
 
 
 async def test_a_table_that_cannot_be_read_keeps_no_other_from_moving_with_its_chat(
