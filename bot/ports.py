@@ -23,7 +23,7 @@ class Clock(Protocol):
 
     async def sleep(self, seconds: float) -> None: ...
     def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
-        """Calls a function after some seconds; the returned function cancels that."""
+        """Calls a function after some seconds; the returned function cancels the call."""
 
 
 class Suggestion(Value):
@@ -52,7 +52,7 @@ class Key(Value):
 
     label: str
     action: Action | None = None
-    """None for a key that opens an address."""
+    """None for a key that opens an address or copies a text."""
     words: str = ""
     """The details of the action, such as the words of a move."""
     game: GameId = NO_GAME
@@ -61,7 +61,7 @@ class Key(Value):
     url: str = ""
     """The address that the key opens; such a key has no action."""
     copy: str = ""
-    """The text that the key copies, at most 256 characters; such a key needs `Limits.copies`."""
+    """What the key copies, at most 256 characters; such a key has no action and needs `Limits.copies`."""
     style: MoveStyle = "plain"
     """How the key stands out, by the styles of moves."""
     offer: bool = False

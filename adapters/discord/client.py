@@ -110,7 +110,8 @@ class TableClient(discord.Client):
     async def setup_hook(self) -> None:
         """Registers the commands; the library calls it in `login`, before any interaction can arrive.
 
-        Raises `NotAdmitted` if Discord refuses the commands, and the library's errors if it cannot be asked.
+        Raises `NotAdmitted` if Discord refuses the commands, and the library's errors if Discord is not
+        reached, is overloaded or broken.
         """
         await self.tree.set_translator(CommandTranslator())
         try:
@@ -131,7 +132,7 @@ class TableClient(discord.Client):
 
     @property
     def invitation(self) -> str:
-        """The address where an administrator adds the bot to a server, with no more than `NEEDED`."""
+        """The address where an administrator adds the bot to a server; it asks for `NEEDED` and no more."""
         assert self.application_id
         scopes = ("bot", "applications.commands")
         return discord.utils.oauth_url(self.application_id, permissions=NEEDED, scopes=scopes)
@@ -206,9 +207,9 @@ class TableClient(discord.Client):
     ) -> None:
         """Makes the sender's cards, shown in an ephemeral message, a panel that follows the table.
 
-        The panel is ``message`` if the reply is shown there, else the ephemeral message that the reply has
-        sent. It is edited for as long as the token of the last press on it lasts, or of the press or command
-        that showed it.
+        The panel is ``message`` if the reply is shown there, else the ephemeral message that was sent as the
+        reply. It can be edited until the token expires: that of the last press on the panel, or before any
+        press that of the press or command that showed it.
         """
         if not reply.hand_table or not (message or answer.ephemeral):
             return
@@ -286,7 +287,7 @@ class TableClient(discord.Client):
                 raise NotAdmitted(
                     Text("{platform} doesn't let the bot in ({reason}).", platform=NAME, reason=_codes(error))
                 ) from None
-            # Closing the session of this login closes its connector too, so the next needs a new one.
+            # Closing the session of this login closes its connector too, so the next login needs a new one.
             await self.http.close()
             self.http.connector = discord.utils.MISSING
             raise NotReached(failure_name(error)) from None

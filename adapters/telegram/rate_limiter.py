@@ -1,8 +1,8 @@
 """The rate limiter: keeps Telegram's limits on messages per group and minute, and per second in all chats.
 
 The library's own limiter allows twice the limit in the first minute, and delays every chat when Telegram
-asks it to wait in one of them. It neither keeps room for panels beside answers, nor drops late answers. It
-is called by the library's `ExtBot`, which also needs more CPU time for each request.
+asks it to wait in one of them. It neither keeps room for panels beside answers, nor drops late answers. Only
+the library's `ExtBot` calls it, which needs more CPU time for each request than the `Bot` used here.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ _MANY_SENDERS = 32
 """The number of a group's known senders from which on idle ones are forgotten."""
 
 Share = Literal["panel", "answer", "alone"]
-"""The part of a group's limit for a request.
+"""The part of a group's limit that a request may use.
 
-``panel``: all of it; ``answer``: a part; ``alone``, for edits and deletions of ephemeral messages: another.
+``panel`` may use the whole limit, ``answer`` at most `GroupLimits.answers` of it, and ``alone``, for edits
+and deletions of ephemeral messages, at most `GroupLimits.alone`.
 """
 
 
@@ -44,7 +45,7 @@ class Priority(Value):
     share: Share = "panel"
     """The part of a group's limit that the request may use."""
     sender: str = ""
-    """The user whom an answer is for; each may use only a small part of a group's answers."""
+    """The user whom an answer is for, held to `GroupLimits.sender`; empty if no user's limit holds."""
 
 
 class GroupLimits(Value):
@@ -65,8 +66,8 @@ class RateLimiter:
 
     Telegram limits what is sent to chats: a request without a chat, or that only reads, need not come here.
     Processes that serve one bot share the limit of all chats, and a group's limits of answers and ephemeral
-    messages, which any of them may send. A group's panels are sent by its keeper alone, which leaves the
-    others their answers.
+    messages, which any of them may send. A group's panels are sent only by the process that serves the group;
+    it leaves the other processes their shares of the answers.
     """
 
     __slots__ = ("_again", "_chats", "_clock", "_limits", "_overall", "_processes")
@@ -179,8 +180,8 @@ class RateLimiter:
 class _Window:
     """A sliding window: at most ``limit`` requests in any ``span`` seconds, of all processes together.
 
-    Each process has an equal share, but at least one request. If only ``shared`` of the requests are divided
-    so, this process also has all others.
+    Each process has an equal share, but at least one request. With ``shared``, only that many of the requests
+    are divided among the processes; this process has its share of them, and all the undivided ones.
     """
 
     __slots__ = ("_limit", "_shared", "_span", "_times")
@@ -204,7 +205,7 @@ class _Window:
         return max(1, self._limit - min(others, self._shared))
 
     def take(self, at: float, now: float) -> None:
-        """Counts a request at the time ``at``, and no longer the requests that are older than the span."""
+        """Counts a request at the time ``at``; drops the requests that are older than the span."""
         while self._times and self._times[0] + self._span <= now:
             self._times.popleft()
         if len(self._times) == self._times.maxlen:
@@ -217,12 +218,12 @@ class _Window:
         return self._span / self._share(processes)
 
     def give_back(self, at: float) -> None:
-        """Does not count a request at this time any more, since it is not sent."""
+        """Stops counting a request at this time, since it is not sent."""
         if at in self._times:
             self._times.remove(at)
 
     def move(self, at: float, later: float) -> None:
-        """Counts a request at a later time, since the limit of all chats has delayed it."""
+        """Moves a counted request to a later time, since the limit of all chats has delayed it."""
         if at in self._times:
             self._times.remove(at)
             insort(self._times, later)

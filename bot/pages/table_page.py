@@ -113,7 +113,7 @@ def watcher_page(composer: Composer, since: int | None) -> Page:
 def _watched(composer: Composer, spec: KeySpec, since: int | None) -> Page:
     """The public page with the key ``spec``, and one to join or sit in.
 
-    At a table that is over or can't go on, it has instead only those of its keys that are for finished games.
+    At a table that is over or can't go on, it has only those of the public page's keys in `_END_ACTIONS`.
     """
     table = composer.table
     page = public_page(table, composer.say, composer.limits, since=since)
@@ -175,7 +175,7 @@ def cut_page(table: Table, say: Speech, limits: Limits) -> Page:
 
 
 def close_page(table: Table, say: Speech, limits: Limits, words: str, before: Sequence[str] = ()) -> Page:
-    """The question whether a table is to be closed, after some lines; ``words`` are those of its key."""
+    """The question whether to close a table, below the lines ``before``; ``words`` are those of its key."""
     composer = Composer(table, say, limits)
     question = say(Text("Close {table}? Nobody wins the game.", table=composer.title))
     yes = composer.key("end_sure", words, say(Text("Yes, close it")), "main")

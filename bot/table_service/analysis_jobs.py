@@ -45,7 +45,7 @@ _JUDGING_TIME = 240.0
 _CONFIRMING_TIME = 120.0
 """Seconds after the first judgements for judging again the decisions that seem to have cost most."""
 _MOST_VAIN = 4
-"""After so many decisions of which none could be judged, an analysis gives up."""
+"""The number of decisions after which an analysis gives up, if none of them could be judged."""
 _ANALYSES_KEPT = 50
 """The most analyses that are kept in memory; the others are read from the store."""
 
@@ -75,12 +75,12 @@ class AnalysisJob:
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:
-        """Ends the job with its analysis; None if that has failed."""
+        """Ends the job with its analysis; with None, as failed."""
         self.analysis, self.failed = analysis, analysis is None
         self._over.set()
 
     async def wait(self, clock: Clock, seconds: float) -> None:
-        """Waits until it is over, but no longer than so many seconds."""
+        """Waits until the job is over, at most ``seconds``."""
         waiting = (asyncio.create_task(self._over.wait()), asyncio.create_task(clock.sleep(seconds)))
         try:
             await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)

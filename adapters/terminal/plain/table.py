@@ -212,7 +212,7 @@ class PlainTable:
     async def _ask_for_move(self, seat: Seat) -> None:
         """Shows a player the table and the menu, then reads a line and carries it out.
 
-        Plays an only possible move instead, if that is played for the player.
+        Instead plays the player's only possible move, if the session plays such moves for them.
         """
         if seat not in self._session.table.active():
             await self._wait_unseen(seat)
@@ -330,7 +330,7 @@ class PlainTable:
             self._printer.texts(refused.reason)
 
     async def _take_back(self) -> None:
-        """Takes the last move at this keyboard back, if all who share it agree; else prints why not."""
+        """Takes the last move at this keyboard back, if all who share it agree; prints a refusal."""
         session = self._session
         mover = session.last_mover()
         if mover is not None and session.shared and not self._all_agree(mover):
@@ -355,7 +355,7 @@ class PlainTable:
     def _passes_keyboard(self, seat: Seat, line: str) -> bool:
         """Passes the keyboard to the player named, or declines an optional move; False for any other line.
 
-        An empty line declines; at a shared keyboard, where it says that the player is there, “back” does.
+        An empty line declines; at a shared keyboard “back” does, since there Enter alone takes the keyboard.
         """
         session = self._session
         optional = session.keyboard.optional(session.table)
@@ -375,7 +375,7 @@ class PlainTable:
         return True
 
     def _line(self) -> str:
-        """Reads the next line, of a long one its beginning.
+        """Reads the next line, and cuts it to `LONGEST_LINE` characters.
 
         Raises `PlayerQuit` at "quit" and at the end of the input.
 

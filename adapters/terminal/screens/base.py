@@ -206,10 +206,10 @@ class BaseScreen(Screen[None]):
         self.leave_by(self.app.pop_screen)
 
     def leave_by(self, way: Callable[..., Awaitable[object]], *arguments: object) -> None:
-        """Calls what closes or covers this screen, unless it is closed or covered already.
+        """Calls ``way``, which closes or covers this screen, unless the screen is closed or covered already.
 
         So a key pressed twice does not close the screen below too. The app makes the call: a handler of this
-        screen that awaited its removal would deadlock.
+        screen that awaited the screen's removal would deadlock.
         """
 
         async def leave() -> None:

@@ -41,7 +41,7 @@ async def press_menu(context: Context, table: Table, callback: CallbackData) -> 
     if not (table.game.hidden or context.replaceable or context.caller.private):
         draft = await context.drafts.read(table, context.person.id)
         if draft.asked and draft.stamp == table.stamp:
-            # The player has pressed at the table, and must see the question.
+            # Only the player's own page shows the question; the pressed button may be on the public panel.
             return await hand(context, table)
     return await context.shown(table)
 
@@ -139,8 +139,8 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
     """The seat of a person who presses a button. Raises `Stale` for an outdated button.
 
     A button is outdated if its seat has moved or any move was taken back since it was offered, or if it is
-    newer than the table. Moves of other players do not matter, since its move may still be legal. Raises
-    `Refused` if the button's own move was made already.
+    newer than the table. Moves of other players do not matter, since the button's move may still be legal.
+    Raises `Refused` if the button's move was made already.
     """
     seat = playing_seat(table, person)
     if callback.stamp > table.stamp:
@@ -192,8 +192,8 @@ def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> D
 def _picked(table: Table, seat: Seat, callback: CallbackData, path: Sequence[str]) -> str:
     """The words that a ``pick`` button stands for.
 
-    Words too long for a button are a wide verb and the picked cards; the button has their hash instead. Empty
-    if no such words have the hash any more.
+    A button with only the hash of its words, which were too long for it, stands for a wide verb and the
+    picked cards. Empty if no such words have the hash any more.
     """
     begun = composed(table.game, table.state, seat, tuple(path)) if callback.is_hashed else ()
     return callback.meant(map(" ".join, begun)) or ""

@@ -1,4 +1,4 @@
-"""Finds moves by their cards: reads lines that are cards alone, and finds the moves with all of them."""
+"""Finds moves by their cards: reads lines that are cards alone, and finds the moves with all these cards."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Picked(NamedTuple):
     cards: tuple[str, ...] = ()
     """Each as the moves spell it; empty if the line names no cards that a move can have together."""
     move: str = ""
-    """The only move that has them all; empty if there are several, or a wide verb may take them too."""
+    """The only move that has them all; empty if several may have them, or if that move needs more words."""
 
 
 def cards_of(move: Move) -> frozenset[str]:
@@ -39,7 +39,7 @@ def cards_of(move: Move) -> frozenset[str]:
 
 @lru_cache(maxsize=4096)
 def _cards_among(words: tuple[str, ...]) -> frozenset[str]:
-    # A typed card is looked for in all legal moves, for the reply and for each panel.
+    # Cached: a typed card is looked for in all legal moves, for the reply and again for each panel.
     return frozenset(part for word in words for part in word.split("+") if is_card(part))
 
 
@@ -61,7 +61,7 @@ class ListedMoves:
 
     @cached_property
     def _by_word(self) -> Mapping[str, Sequence[Move]]:
-        """The moves by their verb and by their first word."""
+        """The moves by their verb and by the first word after it."""
         found = defaultdict[str, list[Move]](list)
         for move in self.moves:
             for word in {move.verb, *move.words[:1]}:
@@ -83,7 +83,7 @@ class ListedMoves:
 
 
 def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:
-    """The beginnings of the moves with wide verbs; where a group comes first, one for each group."""
+    """The beginnings of the moves with wide verbs: each verb, alone and with each group that can follow."""
     for verb in game.choices(state, seat).words if game.wide else ():
         if verb not in game.wide:
             continue
@@ -110,8 +110,8 @@ def composed(
 def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
     """The cards of a line that is cards alone, and the move that is meant if only one has them.
 
-    A card without its back is the one card of that name, if the player could mean only one; so is a rank
-    alone.
+    A card's name without its back, or a rank alone, means the one playable card that it fits; if it fits
+    several, no cards are found.
     """
     words = line.replace("+", " ").replace(",", " ").split()
     candidates = [_called(word) for word in words[:_MOST_CARDS]]

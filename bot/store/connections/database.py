@@ -66,8 +66,7 @@ class Engines(Value):
     """The connections that run prepared statements which read few rows."""
     writes: WriteConnection
     slow: ThreadConnection | None = None
-    """For reads of SQLite that take milliseconds, so that presses do not wait for them; None for PostgreSQL.
-    """
+    """The connection for SQLite's reads of many rows, so that presses need not wait; None for PostgreSQL."""
     file: StoreFile | None = None
     """The file of the database; None for PostgreSQL."""
 

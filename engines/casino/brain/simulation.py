@@ -24,7 +24,7 @@ from engines.casino.state import (
 CardKind = int
 """A kind of cards as a number."""
 KINDS = 21
-"""Two kinds for each value, plain and spade; the last kind is 10♦, which scores alone of the plain tens."""
+"""Two kinds for each value, plain and spade, and as the last the 10♦, the only plain ten that scores."""
 
 
 def _kind_of(card: Card) -> CardKind:
