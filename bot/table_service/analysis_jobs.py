@@ -75,7 +75,7 @@ class AnalysisJob:
         return 100 * self.done // self.total if self.total else 0
 
     def end(self, analysis: Analysis | None) -> None:
-        """Ends the job with its analysis; with None, as failed."""
+        """Ends the job with its analysis, or with None if the job has failed."""
         self.analysis, self.failed = analysis, analysis is None
         self._over.set()
 
