@@ -79,8 +79,8 @@ class Answer:
     async def in_time(self) -> AsyncIterator[None]:
         """Acknowledges an interaction that is unanswered after `PATIENCE`, or after the block.
 
-        A press then waits up to `EDIT_GRACE` for an edit of its message. A placeholder that no answer has
-        replaced is deleted.
+        After the block, a press first waits up to `EDIT_GRACE` for an edit of its message. The placeholder of
+        a deferred command is deleted if no answer has replaced it.
         """
         try:
             async with acknowledging(self._clock, self._acknowledge):
@@ -157,7 +157,7 @@ class Answer:
                 await self._send_first("said", self._interaction.response.send_modal(form))
 
     async def _edit(self, message: Message) -> bool:
-        """Edits the pressed message by the first response, or after one that allows it; else False."""
+        """Edits the pressed message as the first response, or after a deferral or an edit; else False."""
         interaction = self._interaction
         requests, session = async_context.get(), interaction.followup.session
         if self._state == "open":

@@ -235,7 +235,7 @@ class Dispatcher:
         self.people.forget_rooms()
 
     async def pass_gate(self, gate: str, seconds: float) -> None:
-        """Waits until no process has passed a gate for some seconds, and passes it. Raises `StoreError`."""
+        """Waits until a gate is open, passes it and closes it for some seconds. Raises `StoreError`."""
         clock = self.service.clock
         while wait := await self._store.pass_gate(gate, clock.now(), seconds):
             await clock.sleep(wait)

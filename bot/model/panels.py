@@ -68,7 +68,7 @@ class PanelRecord(Value):
     aloud: bool = False
     """Whether that alert names the player in the table's chat; else it is private."""
     watch: Watch = "none"
-    """Whether its reader watches the table on this panel; once that has ended, its message is deleted."""
+    """Whether its reader watches the table on this panel; once they have stopped, the message is deleted."""
 
     @property
     def is_watched(self) -> bool:

@@ -1,7 +1,8 @@
 """Turn alerts: short messages that tell players who have done nothing since their turn began.
 
 When an alert is due follows from the table, from the player's preferences, and from when the player last
-acted. The player's panel stores when it was sent and the id of its message, which is deleted when they act.
+acted. The player's panel stores when the last alert was sent and the id of its message, which is deleted when
+they act.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ log = logging.getLogger(__name__)
 AWAY_AFTER = 60.0
 """Seconds without an action after which a player counts as away, if they want alerts only when away.
 
-After as many seconds a player who has left the platform loses their seat.
+A player who has left the platform keeps their seat until so many seconds after their last action.
 """
 LATELY = 3600.0
-"""An action of the player within so many seconds before a later alert of a long turn cancels that alert."""
+"""An action less than so many seconds before the second or third alert of a turn cancels that alert."""
 AGAIN = 10.0
 """Seconds until a table with a queued alert is attended to again, since a crash may lose the alert."""
 _MOST_ACTED = 50_000
-"""The most last actions that are remembered, one for each player at each table."""
+"""How many last actions are remembered at most, one for each player at each table."""
 
 
 class TurnAlerts:
@@ -92,8 +93,8 @@ class TurnAlerts:
     async def deliver(self, platform: Platform, table: Table, alert: Notification) -> int:
         """Deletes a player's alert if it was answered or another is due, and sends the one that is due.
 
-        Also deletes an earlier alert that the store did not keep. Returns how many other messages were
-        written or deleted.
+        Also deletes an earlier alert that the store did not keep. Returns how many messages were written or
+        deleted, without that one.
         """
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
@@ -157,7 +158,7 @@ class TurnAlerts:
         if not times or panel.notified_at >= table.alert_times[seat][len(times) - 1]:
             return False
         if len(times) == 1 and panel.alert and panel.notified_at > table.turn_began[seat]:
-            # The alert was sent already: where several may act at once, another's move can put off its time.
+            # This turn's first alert was sent already, though before the time at which it is due now.
             return False
         acted = self._last_action(table, person.id)
         return acted is None or acted <= (table.turn_began[seat] if len(times) == 1 else times[-1] - LATELY)

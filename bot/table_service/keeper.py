@@ -38,7 +38,7 @@ BEAT_ALONE = 4.0
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has found `CHUNK` tables or more."""
 CHUNK = 20
-"""The most due tables of one claim; besides, it takes those with unsent panels of as many chats."""
+"""The most due tables of one claim, and the most chats of which it also takes those with unsent panels."""
 TABLES_A_SECOND = 200
 """About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
@@ -82,13 +82,13 @@ class Keeper:
         self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
-        """The tables to resume; if the store fails, they stay here, since no later claim may name them."""
+        """The tables to resume; if the store fails, they stay here, as perhaps no later claim names them."""
         self._to_show: dict[GameId, None] = {}
         """The damaged tables whose panels are to tell of the damage; if the store fails, they stay here."""
         self._failures: Recent[GameId, int] = Recent(_MOST_FAILING)
         """The failures in a row of each table that could not be taken up."""
         self._given_back: Recent[ChatKey, tuple[float, float]] = Recent(_MOST_FAILING)
-        """When each chat was last given back for a newer version's table, and how long it is held then."""
+        """When each chat was last given back for a newer version's table; seconds until it may be again."""
         self._starts = 0
         """The number of times that this process has taken another id."""
         self._alive: frozenset[ProcessId] = frozenset()
@@ -277,7 +277,7 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel tells of the damage, even if a press has found it.
+        """Takes up a damaged table, so that its panel tells of the damage, even if a press found the damage.
 
         Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
         """

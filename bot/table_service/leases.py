@@ -1,4 +1,4 @@
-"""The leases that this process holds; it sends the panels and plays the computers of these chats."""
+"""The leases of the chats whose panels this process sends and whose computers it plays."""
 
 from __future__ import annotations
 

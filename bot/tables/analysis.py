@@ -185,7 +185,7 @@ async def judge(game: AnyGame, decision: Decision, luck: str, thinker: Thinker) 
     best = max(chances, key=lambda move: chances[move])
     after = chances.get(decision.played)
     if after is None:
-        # The played move is plainly worse than another: it is judged alone.
+        # The estimate has left out the played move as plainly worse than another: it is judged alone.
         alone = await _chances(game, decision, (decision.played,), luck, thinker) or {}
         after = min(alone.get(decision.played, 1.0), *chances.values())
     before, after = round(chances[best], 3), round(after, 3)

@@ -37,7 +37,7 @@ class Printer:
         self._printed: dict[Seat | None, int] = {}
         """The count of the news already printed, by reader."""
         self._skipped = 0
-        """How many of the first pieces of news are not printed, since a resumed game printed them before."""
+        """How many of the first pieces of news to leave out: those printed before the game was resumed."""
         self._shown: tuple[Seat | None, int] | None = None
         """The reader and the length of the log when the table was last printed."""
         self._sections: tuple[Section, ...] = ()
@@ -158,7 +158,7 @@ class Printer:
         self._lines(line for section in sections for line in section.lines)
 
     def _unread(self) -> tuple[NewsLine, ...]:
-        """The news that the reader has not seen; counts as printed."""
+        """The news that the reader has not seen; notes that it is printed."""
         table, start = self._session.table, self._printed.get(self.reader, self._skipped)
         self._printed[self.reader] = len(table.news)
         return news_lines(table, max(start, table.news.first), self.reader, self._session.say)

@@ -103,7 +103,7 @@ class TableLines(TableCards):
         }  # fmt: skip
 
     async def _replay(self, game: str) -> None:
-        """Shows a finished game again: the one that is named, or that of this screen; else lists the last."""
+        """Replays the named game, or this screen's game if it is over; else lists the finished games."""
         try:
             if game:
                 await self.app.replay_again(game)
@@ -127,7 +127,7 @@ class TableLines(TableCards):
         self.notify_player(None)
 
     def _empty(self) -> None:
-        """Empties the command line and removes an earlier refusal; one of the line itself may follow."""
+        """Empties the command line and removes an earlier refusal; the caller may then refuse this line."""
         line = self.query_one(CommandLine)
         # The message of the change would come after the new refusal, and remove it.
         with line.prevent(CommandLine.Changed):
@@ -177,7 +177,7 @@ class TableLines(TableCards):
         self._refuse(Text("The game is over."))
 
     def _has_just_ended(self) -> bool:
-        """Whether the game ended less than `READING` seconds ago: a choice then meant the menu before."""
+        """Whether the game ended less than `READING` seconds ago: a choice now was meant for the old menu."""
         session = self.session
         # An end in the future is one from before the clock was set back.
         is_new = 0 <= session.service.clock.now() - session.table.changed < READING

@@ -89,12 +89,12 @@ async def play_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _with_table(context: Context, arguments: Arguments) -> Arguments:
-    """The arguments with the table that a typed move must be for; with none if it may be for several.
+    """The arguments with the table that a typed line must be for; with no table if it may be for several.
 
-    That is the only table at which the move is possible, unless the sender plays its game at another too.
-    If the line is no possible move at any, it is the table whose number ends the line, if the words before
-    the number are a possible move there, or if there are none: the move is then empty. Else it is the only
-    one of several tables at which the sender may move.
+    A line that is a possible move at only one table is for that table, unless the sender plays the same game
+    at another table too. If it is a possible move at no table, but ends with a table's number, it is for that
+    table if the words before the number are a possible move there, or if there are none; these words are then
+    the move. Any other line is for the only one of several tables at which the sender may move.
     """
     tables, line = await own_games(context), arguments["move"].strip()
     move, _, number = line.rpartition(" ")
@@ -150,7 +150,8 @@ def _is_move(table: Table, seat: Seat, text: str, say: Speech) -> bool:
 def _must_play(table: Table, seat: Seat, action: str, context: Context) -> Table:
     """The table after a typed move.
 
-    Raises `Refused`, and `IllegalMove`, whose reason is `corrected` for an unknown action, where possible.
+    Raises `Refused` or `IllegalMove`. For an unknown action the reason of the latter is one by `corrected` or
+    `impossible_verb`, if they have any.
     """
     try:
         return table.play(seat, action)

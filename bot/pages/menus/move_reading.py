@@ -67,7 +67,7 @@ def _labelled_moves(
 ) -> tuple[Sequence[Move], Sequence[Move]]:
     """The offered moves whose label in a menu is the typed line, and those whose label it only begins.
 
-    Where it begins none, a verb may stand for a label's first word: “construir 9” for “Hacer 9: 5♠+4♣”.
+    If it begins none, its verb may stand for a label's first word: “construir 9” for “Hacer 9: 5♠+4♣”.
     """
     view, labelled, begun, after_verb = game.view(state, seat), list[Move](), list[Move](), list[Move]()
     verb, rest = _verb(line.split(), _verbs(game, view, say))
@@ -106,7 +106,7 @@ def _only_begun(game: AnyGame, state: Any, seat: Seat, action: str, begun: Seque
 
 
 def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> bool:
-    """Whether an action begins a move: its words fit, but for one that begins a word, as 7 begins 7D."""
+    """Whether the first words of an action begin a move; the last of them may be cut short, as 7 for 7D."""
     begun, words = following(game, state, seat, action)
     rest = [folded(word) for word in action.split()[len(begun) :]]
     parts = (part for word in words for part in (word, *word.split("+")))
@@ -177,7 +177,7 @@ def begins_with_verb(game: AnyGame, view: Any, line: str, say: Say) -> bool:
 
 
 def with_begun_verb(game: AnyGame, view: Any, line: str, say: Say) -> str:
-    """A line with its verb in full, if its first words begin the name of only one verb, as in ``cap 3S``.
+    """A line with its verb in full, if it, or its first word, begins the name of only one verb: ``cap 3S``.
 
     Any other line comes back as it is.
     """

@@ -87,7 +87,7 @@ class _Search:
         self.melds: tuple[Meld, ...] = ()
         """The groups of the best turn found."""
         self.limit = 0
-        """The most pieces that may be broken between movements, in the current one of `limits`."""
+        """The one of `limits` that is tried now: the most pieces that may be broken between movements."""
         self.limits = [limit for limit in _BROKEN_LIMITS if limit <= broken]
         self.mends = mends
         """Whether to make a turn that only mends the table, if none is found that places a card."""

@@ -28,7 +28,7 @@ _SUIT_SIZE = 2 * _RANK_COUNT
 IN_HAND, ELSEWHERE = -1, -2
 """The places of a card that is not in a piece on the table: in hand, or out of reach."""
 _NEAR = LEAST_CARDS - 1
-"""The number of places beside a card to which a run may bring any card: a run of three needs no more."""
+"""Up to this many places from its card, a run may take any card of a piece: a run of three needs no more."""
 _FEW_OF_A_RANK = 3
 """Up to this number of further hand cards of a rank, every choice of them is tried."""
 _MOST_WAYS = 12
@@ -139,7 +139,7 @@ class SearchTable:
         return SearchTable(pieces, place_of, broken)
 
     def weigh(self, meld: Meld) -> Weighed:
-        """A group with what a movement that makes it breaks and places."""
+        """A group behind its sort keys, for a movement that makes it now."""
         place_of, pieces, broken, held = self.place_of, self.pieces, self.broken, 0
         torn: dict[int, Meld] = {}
         for card in meld:
@@ -194,7 +194,7 @@ def melds_with(
     accepts: Accepts | None = None,
     work: Work | None = None,
 ) -> list[Meld]:
-    """Groups with a card that a movement may make; with ``work`` no more than it allows are weighed.
+    """Groups with a card that one movement may make; weighs no more groups than ``work`` allows.
 
     At most ``limit`` pieces are broken after the movement. Groups that leave the fewest broken come first,
     then those that place the most hand cards, then the smallest.
@@ -229,9 +229,10 @@ def _only_adds(table: SearchTable, meld: Meld) -> bool:
 
 
 def _sets_with(table: SearchTable, card: Number) -> Iterator[Meld]:
-    """Sets with a card: added to a set on the table if there is one, else with just enough table cards.
+    """Sets with a card: added to a whole set on the table; new if there is none, or if the card lies in one.
 
-    They use all cards that lie alone or in broken sets (``loose``), and cards of runs (``firm``) if need be.
+    All take every card that lies alone or in a broken set (``loose``). A new set takes only as many cards of
+    runs (``firm``) as it needs.
     """
     place_of, pieces = table.place_of, table.pieces
     alike = _CARDS_OF_RANK[_RANK_OF[card]]
