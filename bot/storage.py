@@ -114,7 +114,7 @@ class Store(Protocol):
         """
 
     async def ended_threads(self, since: float) -> Sequence[tuple[Place, float]]:
-        """The bot's own threads in which a table has ended since a time, with the last such end."""
+        """The bot's own threads in which a table has ended since a time, and when one ended there last."""
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]: ...
     async def panel(self, game: GameId, reader: ReaderId) -> PanelRecord | None: ...
@@ -141,18 +141,18 @@ class Store(Protocol):
 
         Of two times in ``notified_at`` the later is kept. A panel that is not stored is created as given.
         A new message names the one that it ``replaces``, and is stored only if that is the stored one, or if
-        none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored only if
-        the keeper holds the lease of the table's chat, since the message may have stayed in a chat that the
-        table has left, and only if no other message is stored, since another process may have posted the
-        panel anew. ``free_at`` is noted in a lease that the keeper holds.
+        none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored on two
+        conditions: the keeper holds the lease of the table's chat, else the message may have stayed in a chat
+        that the table has left; and no other message is stored, else another process has posted the panel
+        anew. ``free_at`` is noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:
         """Stores a panel's ``notified_at``, ``alert`` and ``aloud``; returns the panel as it is stored then.
 
-        Of two times in ``notified_at`` the later is kept. Stores nothing for a panel that is not stored, and
-        returns it with ``replaces`` as its alert; nor if the stored alert is not ``replaces``, since another
-        process has sent an alert too. A sender whose alert is not the one returned deletes it.
+        Of two times in ``notified_at`` the later is kept. Stores nothing if the stored alert is not
+        ``replaces``, since another process has sent an alert too; nor for a panel that is not stored, which
+        it returns with ``replaces`` as its alert. A sender whose alert is not the one returned deletes it.
         """
 
     async def beat(
@@ -268,7 +268,7 @@ class Store(Protocol):
         """
 
     async def rewrite(self, rewriting: Rewriting) -> bool:
-        """Replaces entries of a table and adds the last one; False if the log has another length before.
+        """Replaces entries of a table and appends the rewriting's last; False if the log has grown meanwhile.
 
         The owner and the seats are replaced too, and the panel of the rewriting's reader is deleted. A table
         that `Rewriting.was_private` gets the listing's place, as its results do; any other stays where it is.
@@ -304,8 +304,8 @@ class Store(Protocol):
     async def adopt(self) -> int:
         """Numbers the tables that are over and have no number yet, as unsettled games; returns how many.
 
-        Processes of an older version, which knew no results, have left such tables; a table that was closed
-        without a result is one too.
+        Tables have no number if a process of an older version, which knew no results, ended them, or if they
+        were closed without a result.
         """
 
     async def unsettle(self) -> int:

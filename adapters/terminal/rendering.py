@@ -19,7 +19,7 @@ from engines.game import Name, Seat, Text
 SIDE_BY_SIDE = 100
 """The screen width, in cells, from which the news are shown beside the table instead of below it."""
 _LATEST_NEWS = 400
-"""The number of the latest pieces of news among which the log shows those for its reader."""
+"""The number of the latest pieces of news that the log considers; it shows those for its reader."""
 
 
 class ScreenLayout(NamedTuple):
@@ -41,9 +41,9 @@ class ScreenLayout(NamedTuple):
 
     @classmethod
     def of(cls, screen: Size, guide: int = 0) -> ScreenLayout:
-        """The layout for a screen of this size, of which a guide may take some rows.
+        """The layout for a screen of this size, of which a guide takes ``guide`` rows; 0 if none is shown.
 
-        While a guide is shown, news and buttons have fewer rows, so that the table keeps its own.
+        While a guide is shown, news and buttons have fewer rows, so that the table loses fewer.
         """
         width, height = screen
         side = width >= SIDE_BY_SIDE
@@ -55,7 +55,7 @@ class ScreenLayout(NamedTuple):
         # Two rows are taken by the status line and the command line.
         table_height = max(3, height - 2 - key_rows(screen) - menu_rows - least_log - guide)
         table_width = width - log_width if side else width
-        # Each pane loses a blank and a scroll bar; a log beside the table also loses the line between them.
+        # In each pane two columns are a blank and the scroll bar; beside the table the log has a border too.
         return cls(
             side,
             table=Size(table_width - 2, table_height),

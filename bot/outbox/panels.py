@@ -100,7 +100,7 @@ class Panels:
         if table.place.platform not in self._platforms:
             return None
         if table.damaged:
-            # Its page is new, though no change has made the panel dirty.
+            # The page says that the table is damaged, but no change has marked the panel dirty.
             await self.requests.take_chat(table, PUBLIC)
             self.queue(table, PUBLIC)
         for reader in await self._records.load_again(table.id, table.place):
@@ -187,7 +187,7 @@ class Panels:
         """Sends a panel once more, since a former keeper of its chat may have changed its message meanwhile.
 
         Takes the chat back if another process keeps it now, unless the panel has changed: then the other
-        process shows it. Returns the panel's ``wanted``, as far as this process has changed it.
+        process shows it. Returns the panel's ``wanted``, which has grown by 1 if the chat was taken back.
         """
         wanted = panel.wanted
         if not self._service.leases.keeps(table.place):

@@ -156,7 +156,7 @@ def _needed_first(game: AnyGame, items: Sequence[MenuItem]) -> tuple[MenuItem, .
 def _listed(composer: Composer, seat: Seat, path: tuple[str, ...] = ()) -> Menu:
     """The menu of the moves and words that a player is offered after the words of ``path``."""
     table, limits = composer.table, composer.limits
-    # Buttons below the moves have a row of their own, and so has a list.
+    # The buttons below the moves take a row; on a platform with lists, a list takes one too (`in_sight`).
     rows = limits.rows - 1 if limits.choices else min(_MOST_ROWS, limits.rows - 1)
 
     def fits(labels: Sequence[str]) -> bool:
@@ -232,8 +232,8 @@ def _turned(
 ) -> Keys:
     """The page of a menu that a draft has turned to, and the keys that lead back or to another page.
 
-    The keys ``beside`` these are on every page. A ``crowded`` page leaves out the key that takes a move back
-    if that would need another row: players can type it too.
+    The keys ``beside`` those are on every page. A ``crowded`` page leaves out the key that takes a move back
+    if that key would need another row: players can also type the command.
     """
     number = draft.page % len(pages)
     turns = (composer.key("page", str(n), label) for n, label in neighbours(number, len(pages)))
@@ -290,7 +290,7 @@ def _pinned_keys(composer: Composer, seat: Seat, path: Sequence[str], items: Seq
 
 
 def _ending_keys(composer: Composer, seat: Seat, items: Iterable[MenuItem]) -> list[Key]:
-    """The keys that play a move with one more word, which alone is their label."""
+    """The keys that add a last word to a move and play it; their labels are only that word."""
     table = composer.table
     return [
         composer.key(

@@ -72,7 +72,8 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
     """The arguments of a command; those that were typed among the house rules are given to their parameters.
 
-    Raises `Refused` for words that no parameter can take, and for an impossible value of one with few values.
+    Raises `Refused` for words that no parameter can take, and for a value that is not one of the few that a
+    parameter has.
     """
     rules = next((parameter.name for parameter in command.parameters if parameter.kind == "rules"), "")
     if rules_line := given.get(rules, ""):
@@ -123,7 +124,7 @@ def _must_be_superfluous(command: Command, given: Mapping[str, str], unread: str
 
 
 def _without_named(parameters: Sequence[Parameter], words: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The words of a free text, and the values that stand with their parameters' names behind it."""
+    """Splits a line into the words of a free text and the named values at its end, such as ``table=3``."""
     words, given = list(words), dict[str, str]()
     for parameter in parameters:
         if len(words) > 1 and (pair := _PAIR.fullmatch(words[-1])) and pair[1].casefold() in parameter.names:
@@ -138,7 +139,7 @@ _PAIR = re.compile(r"([\w-]+)[=:](.+)")
 
 
 def _named(command: Command, given: Mapping[str, str], word: str) -> tuple[Parameter | None, str]:
-    """The parameter whose name a word is or begins with, and the value behind the name, if any.
+    """The parameter that a word names, alone or in a pair such as ``level=hard``; then also the pair's value.
 
     A pair such as ``high=ace`` that begins with no parameter's name is for the house rules.
     """
@@ -164,13 +165,13 @@ def _fitting(command: Command, given: Mapping[str, str], word: str) -> Parameter
 
 
 def _without_courtesy(command: Command, line: str) -> str:
-    """The line without words of courtesy, unless its words are free: then they are the person's own."""
+    """The line without words of courtesy; as it is, if the command takes free words, as a cut does."""
     is_free = bool(command.parameters) and command.parameters[0].kind == "words"
     return line if is_free else _COURTESY.sub("", line)
 
 
 def _goes_on(command: Command, last: Parameter, given: Mapping[str, str], word: str) -> bool:
-    """Whether a word goes on with the value of the last parameter."""
+    """Whether a word continues the value of the last parameter that was given one."""
     value = given[last.name]
     if last.many:
         return fits(last.kind, word)

@@ -136,8 +136,8 @@ class LateWrites:
 
     async def _flush_panel(self, key: PanelKey) -> None:
         """Stores that a panel was sent; tries again later if that fails."""
-        # Each panel is stored by a task of its own. Before that begins, a new message may be on its way into
-        # the store, where this write would undo it.
+        # `pop` may have dropped the write since `flush` listed it: a newer message is then being stored, and
+        # this write would undo it.
         if (unflushed := self._unflushed.get(key)) is None:
             return
         panel, keeper = unflushed.panel, self._keeper()

@@ -64,7 +64,7 @@ async def restore(url: str, path: Path, limits: BackupLimits | None = None) -> i
     """
     limits = limits or BackupLimits()
     try:
-        # Before a store is made, since the file may be anything.
+        # Read the whole file before a store is made: it may not be a backup at all.
         for _ in read(path, limits):
             pass
         engines = engines_at(url)

@@ -17,7 +17,7 @@ from engines.game import Event, Move, Name, Seat, Text
 from engines.values import replace
 
 _AFTER_END = ("rematch", "forget")
-"""The kinds of entries that a finished game may still get; they do not change when it ended."""
+"""The kinds of entries that a finished game may still get; its `changed` remains the time of its end."""
 
 
 @dataclass(frozen=True)

@@ -144,7 +144,7 @@ class _Verdict(NamedTuple):
 
 
 def _search(view: View, steps: Sequence[Step], rng: Random, effort: _Effort) -> dict[Step, _Verdict]:
-    """The verdicts on the moves, which come best first by the rules of thumb."""
+    """The verdicts on moves; ``steps`` are in the order of the rules of thumb, the best first."""
     table = any_deal(view)
     if len(table.hands) == 2 and not table.undealt:
         if table.unplayed_count <= _LAST_CARDS:

@@ -194,7 +194,7 @@ def _rest_of_turn(view: View, plan: Planner) -> tuple[Movement, ...]:
 def _normal_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the best turn that is found with few steps, with one broken group at a time.
 
-    If no card may leave its group, as `_plan`.
+    The turn of `_plan`, if no card may leave its group.
     """
     if not position.reach.rearranges:
         return _plan(position)
@@ -220,7 +220,7 @@ def _hard_plan(position: TurnPosition) -> tuple[Movement, ...]:
     """The movements of the turn with the best outlook, of those that place nearly the most cards.
 
     Other turns are not compared: to hold back cards, placing none or one a turn, loses far more games than it
-    wins. Before the player has opened, without a stock, or if no card may leave its group, as `_plan`.
+    wins. The turn of `_plan`, if the player has not opened, no stock is left or no card may leave its group.
     """
     if not (position.reach.rearranges and position.stock and position.has_opened):
         return _plan(position)

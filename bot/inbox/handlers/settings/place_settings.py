@@ -267,7 +267,7 @@ def _must_be_possible(context: Context, name: str, value: Any) -> None:
 async def _save(context: Context, room: Room) -> None:
     """Stores a place's settings, and sends the public panels in it again if one has changed."""
     if room != await context.people.room(room.place):
-        # A server's own room is no delivery's place, and so learns its community only here.
+        # Rooms get their community from deliveries, but none comes from a server's own place.
         room = replace(room, community=context.caller.community)
         await context.panels.resending.at_place(room.place, lambda: context.people.save_room(room))
 
