@@ -104,9 +104,13 @@ class LateWrites:
         self._unsaved_alerts[panel.game, panel.reader] = (panel, replaces)
         self._flush_soon_once()
 
-    def pop_alert(self, panel: PanelRecord) -> None:
-        """Drops the pending write of a panel's turn alert, since a newer one follows."""
-        self._unsaved_alerts.pop((panel.game, panel.reader), None)
+    def pop_alert(self, panel: PanelRecord) -> str | None:
+        """Drops the pending write of a panel's turn alert, since a newer one follows.
+
+        Returns the alert that it would have replaced in the store; None if there was no pending write.
+        """
+        pending = self._unsaved_alerts.pop((panel.game, panel.reader), None)
+        return pending[1] if pending else None
 
     async def flush(self) -> None:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""

@@ -276,12 +276,17 @@ class PanelRecords:
         alerted = self._cache(
             replace(known, notified_at=notified_at, alert=alert, aloud=aloud and bool(alert))
         )
-        self.late.pop_alert(panel)
+        # The store lacks the panel's alert, or still has one that is deleted, if that could not be saved.
+        unsaved = self.late.pop_alert(panel)
+        replaces = panel.alert if unsaved is None else unsaved
         try:
-            stored = await self._store.save_alert(alerted, replaces=panel.alert)
+            stored = await self._store.save_alert(alerted, replaces=replaces)
+            if stored.alert == panel.alert and panel.alert not in (alert, replaces):
+                # The store has saved that write, though it reported an error.
+                stored = await self._store.save_alert(alerted, replaces=panel.alert)
         except StoreError as error:
             log.warning("the store could not save a turn alert: %s", origin(error))
-            self.late.put_alert(alerted, panel.alert)
+            self.late.put_alert(alerted, replaces)
             return alert
         self._learn_alert(stored)
         return stored.alert

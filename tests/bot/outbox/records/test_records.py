@@ -87,6 +87,42 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     await records.late.close()
 
 
+@pytest.mark.parametrize("was_saved", [False, True])
+async def test_an_alert_whose_deletion_could_not_be_stored_gives_way_to_the_next_one(
+    was_saved: bool,
+) -> None:
+    store, clock = AlertsFail(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    records = PanelRecords(store, clock)
+    await records.load("a0", SQUARE)
+    store.down = False
+    await records.record_alert(panel, "first", 5.0)
+    [panel] = records.known("a0")
+    store.down = True
+    await records.record_alert(panel, "", 5.0)
+    store.down = False
+    if was_saved:
+        await store.save_alert(replace(panel, alert=""), replaces="first")
+    [panel] = records.known("a0")
+    assert await records.record_alert(panel, "second", 6.0) == "second"
+    assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("second", 6.0)]
+    await records.late.close()
+
+
+async def test_an_alert_that_was_never_stored_is_known_as_sent_once_it_is_deleted() -> None:
+    store, clock = AlertsFail(), VirtualClock(stopped=True)
+    panel = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
+    records = PanelRecords(store, clock)
+    await records.load("a0", SQUARE)
+    await records.record_alert(panel, "first", 5.0)
+    [panel] = records.known("a0")
+    await records.record_alert(panel, "", 5.0)
+    store.down = False
+    await records.late.flush()
+    assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("", 5.0)]
+    await records.late.close()
+
+
 class SentFails(BeforeSent):
     """A store that cannot save which panels were sent."""
 
