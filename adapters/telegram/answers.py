@@ -31,7 +31,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _MOMENT = Text("Just a moment …")
-"""The words of an ephemeral message until it is edited: an old server shows them to the whole group."""
+"""The words of an ephemeral message until it is edited; an old server would post them for the whole group."""
 ANSWER_PATIENCE = 10.0
 """Seconds for which an answer in a group may wait for its turn."""
 _SHARE_PATIENCE = 70.0
@@ -137,7 +137,11 @@ class Answers:
             await self._send_file(caller, reply.file, public=reply.public)
 
     async def _answer_for_all(self, caller: Caller, message: Message, reply: Reply, page: Content) -> None:
-        """Answers a command in a group where no message can be for its sender alone."""
+        """Answers a command in a group that cannot show its sender an ephemeral message.
+
+        `Reply.away` goes to the private chat; without it, or if that chat is closed, the group gets the page,
+        or else a link to the private chat.
+        """
         if reply.away is None:
             await self._answer_in_group(caller, page, message.message_id, public=reply.public or reply.here)
         elif await self._whisper(caller, reply.away):
@@ -280,8 +284,8 @@ class Answers:
     async def _press_shown_ephemeral(self, press: Press, caller: Caller, reply: Reply) -> bool:
         """Shows the reply to a press in the group by an ephemeral message; False as in `_show_ephemeral`.
 
-        A page replaces the pressed message if that is ephemeral too. A page whose keys count only here
-        replaces any message that a moderator has pressed; False if that message shows a table or is gone.
+        A page replaces the pressed message if that is ephemeral too. A `Reply.here` page replaces any message
+        that a moderator has pressed; False if that message shows a table or is gone.
         """
         # With a notice or a brief the page only says the same at greater length.
         page = None if reply.notice or reply.brief or (reply.page and link_of(reply.page)) else reply.page
@@ -289,7 +293,7 @@ class Answers:
             return False
         pressed = ""
         if page and reply.here and caller.moderator and not press.ephemeral:
-            # A moderator may replace any message of the group, even by a forged press.
+            # The press may be forged, but a moderator may replace any message of the bot in the group.
             return await self._edit_pressed(press.data, press.message, page)
         if page and press.ephemeral:
             pressed = press.ephemeral_message
@@ -392,7 +396,7 @@ class Answers:
     async def _account(self, caller: Caller) -> Account | None:
         """The sender's account; None if it is unknown.
 
-        If the store fails, an account that can be reached in a private chat, else None.
+        If the store fails: in a private chat a reachable account without its person, in a group None.
         """
         try:
             return await self._dispatcher.people.account(KEY, caller.user)

@@ -116,7 +116,7 @@ class Poller:
                 backoff.reset()
 
     async def _finish(self) -> None:
-        """Waits for the updates that are being handled; Telegram sends those that take too long again."""
+        """Waits for the updates that are being handled; Telegram will resend those that take too long."""
         if self._fetched:
             _, late = await asyncio.wait(self._fetched.values(), timeout=_SHUTDOWN_TIMEOUT)
             for task in late:

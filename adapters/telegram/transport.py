@@ -22,7 +22,7 @@ _SLACK = 5.0
 _MOST_BYTES = 16 * 2**20
 """The most bytes of a response; a hundred updates are far smaller."""
 _MOST_LIMITS = 16
-"""The most time limits of requests that are kept."""
+"""The most different time limits of requests that are cached."""
 _FIELDS_READ = ("message_id", "date", "chat", NUMBER)
 """The fields that the library or the bot reads of an ephemeral message that was sent."""
 
@@ -112,9 +112,9 @@ class AioRequest(BaseRequest):
     async def call(self, url: str, parameters: Mapping[str, object], seconds: float | None = None) -> Any:
         """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
 
-        The methods of the library's `Bot` look at each parameter, also at those left out, for files, dates
-        and objects of their own. For the edits of a press, that is a twentieth of its CPU time. ``seconds``
-        is the read timeout; without it the pool's own holds.
+        The methods of the library's `Bot` look for files, dates and objects of their own in each parameter,
+        also in those left out. For the edits that a press causes, this takes a twentieth of the press's CPU
+        time. ``seconds`` is the read timeout; without it the pool's own holds.
         """
         return await self.post(url, cast(RequestData, _Plain(parameters)), seconds or self._timeout)
 
@@ -156,7 +156,7 @@ class Sending(AioRequest):
 
 @lru_cache(_MOST_LIMITS)
 def _limits(total: float | None, pool: float | None, connect: float | None) -> aiohttp.ClientTimeout:
-    """The time limits of a request in seconds; cached, since hardly two requests have different ones."""
+    """The time limits of a request in seconds; cached, since nearly all requests have the same."""
     return aiohttp.ClientTimeout(total=total, connect=pool, sock_connect=connect)
 
 

@@ -46,7 +46,7 @@ _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
 
 _GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
-"""The statuses of users who are not in a chat; of the bot, in a private chat whose user has blocked it."""
+"""The statuses of a user who is not in a chat, and of the bot in the private chat of a user who blocks it."""
 
 _HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
@@ -85,8 +85,8 @@ class UpdateHandler:
 
         Returns once what the update caused is committed, refused or, after `_HANDLING_TIMEOUT`, given up. It
         does not wait for answers, which the rate limiter may delay, unless `_MOST_ANSWERS` of them are being
-        sent; only a button's question is sent at once. Raises nothing: an update that cannot be handled is
-        logged.
+        sent; it only waits until a button's question is sent, or a callback query answered without a reply.
+        Raises nothing: an update that cannot be handled is logged.
         """
         user = update.sender if isinstance(update, Press) else update.effective_user
         await self._room.acquire()
@@ -270,7 +270,7 @@ class UpdateHandler:
     async def _admins_of(self, chat: int) -> frozenset[int]:
         """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
 
-        If they cannot be read, the last known ones hold for as long again; none if there are none.
+        If they cannot be read, the cached ones are kept for as long again; empty if none are cached.
         """
         now = self._clock.now()
         until, known = self._admins.get(chat, (0.0, frozenset()))

@@ -72,7 +72,7 @@ async def last_finished(context: Context) -> Table | None:
 
 
 async def only_turn(context: Context) -> GameId:
-    """The only one of several `own_games` at which the sender may move; empty if there is none."""
+    """Of several `own_games`, the id of the only one in which the sender may move; else empty."""
     tables = await own_games(context)
     waiting = [table.id for table in tables if table.seat_of(context.person.id) in table.active()]
     return waiting[0] if len(waiting) == 1 < len(tables) else ""

@@ -74,7 +74,7 @@ class TableService:
         """
         table = await self.keep(game, transition)
         if (slot := self._commits.cache.get(game)) and slot.table:
-            # The listeners already know of a change that came between.
+            # Another change may have followed the transition: the listeners know of it, and get its table.
             table = slot.table
         if table.status != "over" and not table.damaged:
             self._commits.call_listeners(table, table)
@@ -148,10 +148,10 @@ class TableService:
     async def follow(
         self, game: GameId, make: Callable[[Table, int], tuple[Table, Table]], delivery: str = ""
     ) -> Table:
-        """Opens the rematch of a table: ``make`` gets the table and a number, and returns both tables.
+        """Opens the rematch of a table: ``make`` builds it from the old table and its own number.
 
-        ``make`` appends an entry that notes the rematch to the old table, and may be called more than once.
-        Raises as `open`, and what ``make`` raises.
+        ``make`` returns the old table, with an entry that notes the rematch, and the new one. It may be
+        called more than once. Raises as `open`, and what ``make`` raises.
         """
         return await self._finish(self._follow_locked(game, make, delivery))
 

@@ -191,7 +191,7 @@ class AwaitingTable(TableLog):
 
     @property
     def grace_ends(self) -> Mapping[Seat, float]:
-        """When each player who is away loses their seat, outages not counted; empty while it `is_frozen`."""
+        """When each player who is away loses their seat if no outage delays it; none while `is_frozen`."""
         if not self.is_playing or self.is_frozen:
             return {}
         return {seat: since + grace(self.turn_seconds) for seat, since in self.away.items()}
@@ -264,7 +264,7 @@ class AwaitingTable(TableLog):
         return table
 
     def _with(self, **changes: Any) -> Self:
-        """As in `TableState`; without the answers, if these changes can change them."""
+        """As in `TableState`; drops the cached answers if the changes can affect them."""
         table = super()._with(**changes)
         if "state" in changes or "started" in changes or "ended" in changes:
             table.__dict__["_answers"] = _Answers()

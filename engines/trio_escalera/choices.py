@@ -95,7 +95,11 @@ def _complete_movement(
 def _complete_set(
     group_of: GroupOf, ace: Ace, lying: tuple[Card, ...], named: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """Tries every removal from the sets on the table, with all other cards of the rank that may be moved."""
+    """`_complete_movement` for a set; ``rest`` are the other cards of its rank.
+
+    Tries every removal from the sets on the table, each time with all cards of ``rest`` outside these sets
+    that leave their group whole.
+    """
     sets = [group for group in _groups_of(group_of, (*named, *rest)) if melds(ace).is_set(group.cards)]
     in_sets = _cards_of(sets)
     kept = tuple(card for card in named if card not in in_sets)
@@ -112,7 +116,10 @@ def _complete_set(
 def _complete_run(
     group_of: GroupOf, ace: Ace, lying: tuple[Card, ...], named: tuple[Card, ...], rest: Sequence[Card]
 ) -> tuple[Card, ...]:
-    """Tries every removal from the runs on the table, for every run that the movement could make."""
+    """`_complete_movement` for a run; ``rest`` are the other cards of its suit.
+
+    Tries every removal from the runs on the table, for every run that the movement could make.
+    """
     runs = [group for group in _groups_of(group_of, (*named, *rest)) if melds(ace).is_run(group.cards)]
     in_runs = _cards_of(runs)
     kept = tuple(card for card in named if card not in in_runs)
@@ -136,7 +143,7 @@ def _complete_run(
 
 
 def _runs_between(wanted: int, reach: int, ace: Ace) -> Iterator[Arc]:
-    """Every possible run that has all ranks ``wanted`` and only ranks within ``reach``, both bits."""
+    """Every possible run that has all ranks ``wanted`` and only ranks within ``reach``, both as bits."""
     return (arc for arc in arcs(ace) if not wanted & ~arc.bits and not arc.bits & ~reach)
 
 

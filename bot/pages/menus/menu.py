@@ -44,7 +44,7 @@ class PageRoom(Value):
     """The room of a page for a menu, and what its reader wants listed there."""
 
     most: int
-    """The most moves that are listed whole."""
+    """The most items of a menu that lists all moves whole; if there are more, moves are grouped."""
     fits: Fits = always
     in_sight: InSight = always
     bare: bool = False
@@ -161,7 +161,7 @@ class _Space:
         return len(items) <= self.room.most and self.room.fits(_labels(items))
 
     def item(self, move: Move, bare: str = "") -> MenuItem:
-        """A whole move as an item; with the verb ``bare`` its label is its card."""
+        """A whole move as an item, labelled by its card alone if its verb is ``bare``."""
         words = (move.verb, *move.words)
         return self.labelled(move, words[move.verb == bare :])
 
@@ -197,7 +197,7 @@ class _Space:
         if self.room.in_sight is not always and len({move.verb for move in moves}) > 1:
             groupings.insert(1, list(self.by_first_word(moves, split=False)))
         groupings.sort(key=_whole, reverse=True)
-        # Looking at all of them takes longer than the rest of a menu.
+        # The first grouping without a far move is taken: judging all takes longer than the rest of a menu.
         perfect = (items for items in groupings if not self.far(items, beside))
         best = next(perfect, None) or min(groupings, key=partial(self.far, beside=beside))
         is_left_out = best is by_verb and any(_is_bare(item, bare) for item in best)
@@ -276,7 +276,8 @@ class _Space:
         """One item for each first word of the moves, cards in the order of the hand.
 
         If all first words differ, the moves are listed whole, in their own order. With ``split``, the moves
-        with the best verb have items of their own, before the others, whose paths begin with ``begun``.
+        with the best verb come first, in items of their own. The paths of the other items begin with
+        ``begun``.
         """
         picks: dict[str, list[Move]] = {}
         for move in moves:

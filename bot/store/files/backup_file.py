@@ -101,7 +101,7 @@ def _body(text: str) -> str:
 
 
 def _draft(text: str) -> str:
-    """Checks a draft; the oldest schema has no ``asked``, and until 0024 watchers have the stamp -1."""
+    """Checks a draft; the oldest have no ``asked``, and before revision 0024 watchers have the stamp -1."""
     try:
         _DRAFT.validate_json(text, strict=True)
     except ValidationError:
@@ -236,7 +236,7 @@ class _Reader:
         self._tables: set[str] = set()
         self._columns: tuple[str, ...] = ()
         self._row: TypeAdapter[Any] | None = None
-        """Checks a row of the present table."""
+        """Checks a row of the current table."""
 
     def lines(self, packed: gzip.GzipFile) -> Iterator[BackupLine]:
         data = self._next(packed)

@@ -108,8 +108,10 @@ class Search:
         drawn: Collection[BitPosition],
         actions: int,
     ) -> None:
-        """``moves`` are the moves to judge, ``drawn`` the positions that make the game a draw if they come up
-        again, and ``actions`` the number of actions after which it is a draw.
+        """Begins the tree at ``root``; ``moves`` are the moves to judge.
+
+        ``drawn`` are the positions that make the game a draw if they come up again; after ``actions`` more
+        actions it is a draw too.
         """
         self._rules = rules
         self._moves = moves
