@@ -381,13 +381,18 @@ class Answers:
 
     async def _send_file(self, caller: Caller, file: File, *, public: bool) -> None:
         """Sends a file to the private chat; if that is closed, to the group if it is public, else nowhere."""
-        is_open = caller.private or await self._reachable(caller)
-        if is_open or public:
-            place = Place(KEY, caller.user) if is_open else caller.place
-            try:
-                await self._api.send_file(place, file, caller.user)
-            except PlatformError as error:
-                log.info("the bot could not send a file: %s", reason(error))
+        account = await self._account(caller)
+        try:
+            if caller.private or (account and account.reachable):
+                try:
+                    return await self._api.send_file(Place(KEY, caller.user), file, caller.user)
+                except Unreachable:
+                    if account:
+                        await self._dispatcher.people.set_reachable(account, False)
+            if public and not caller.private:
+                await self._api.send_file(caller.place, file, caller.user)
+        except PlatformError as error:
+            log.info("the bot could not send a file: %s", reason(error))
 
     async def _reachable(self, caller: Caller) -> bool:
         account = await self._account(caller)

@@ -11,6 +11,8 @@ from typing import Any
 from telegram import (
     Bot,
     Chat,
+    ChatMember,
+    ChatMemberRestricted,
     ChatMemberUpdated,
     Message,
     User,
@@ -44,9 +46,8 @@ log = logging.getLogger(__name__)
 
 _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
-
-_GONE_FROM = (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
-"""The statuses of a user who is not in a chat, and of the bot in the private chat of a user who blocks it."""
+_ADMINS_USABLE = 3600.0
+"""Seconds after that for which they still count if they cannot be read again."""
 
 _HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
@@ -147,7 +148,7 @@ class UpdateHandler:
             return await self._on_message(message, delivery)
         if change := update.my_chat_member:
             return await self._on_membership_change(change)
-        if (change := update.chat_member) and change.new_chat_member.status in _GONE_FROM:
+        if (change := update.chat_member) and _is_gone(change.new_chat_member):
             await self._on_member_left(change.chat, change.new_chat_member.user)
         return None
 
@@ -233,9 +234,9 @@ class UpdateHandler:
         Greets a group to which the bot was added; notes that a known user has blocked or opened the private
         chat.
         """
-        away = change.new_chat_member.status in _GONE_FROM
+        away = _is_gone(change.new_chat_member)
         if change.chat.type in (ChatType.GROUP, ChatType.SUPERGROUP):
-            if change.old_chat_member.status in _GONE_FROM and not away:
+            if _is_gone(change.old_chat_member) and not away:
                 return partial(self._greet, change)
             return None
         account = await self._dispatcher.people.account(KEY, str(change.from_user.id))
@@ -270,18 +271,30 @@ class UpdateHandler:
     async def _admins_of(self, chat: int) -> frozenset[int]:
         """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
 
-        If they cannot be read, the cached ones are kept for as long again; empty if none are cached.
+        If they cannot be read, those cached in the last hour are kept for as long again; empty if there are
+        none.
         """
         now = self._clock.now()
+        oldest = now - _ADMINS_USABLE
         until, known = self._admins.get(chat, (0.0, frozenset()))
         if until <= now:
             try:
                 known = frozenset(member.user.id for member in await self._bot.get_chat_administrators(chat))
             except TelegramError as error:
                 log.info("the bot could not read the administrators of a group: %s", why(error))
-            self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > now}
+            self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > oldest}
             self._admins[chat] = (now + _ADMINS_KEPT, known)
         return known
+
+
+def _is_gone(member: ChatMember) -> bool:
+    """Whether a user is not in a chat, or the bot not in a private chat, since its user has blocked the bot.
+
+    Who is restricted stays so after leaving the group.
+    """
+    if isinstance(member, ChatMemberRestricted):
+        return not member.is_member
+    return member.status in (ChatMemberStatus.LEFT, ChatMemberStatus.BANNED)
 
 
 def _caller(user: User | Sender, chat: Chat | PressedChat, thread: str, *, moderator: bool = False) -> Caller:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from math import ceil
+from typing import Any
 
 import pytest
+from lo_bot_api_emulator import ApiRefusal
+from telegram import ChatMemberRestricted
 
 from adapters.telegram.commands import Readers, menu
 from adapters.telegram.pages import LIMITS
 from bot.inbox.arguments.commands import COMMANDS
 from bot.model.places import Place
 from bot.settings.choices import Language
+from tests.adapters.telegram.test_examination import rights
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
 
@@ -135,6 +139,25 @@ async def test_a_log_file_is_sent_to_the_topic_of_its_table(world: World) -> Non
     assert [(call.chat, call.fields["message_thread_id"]) for call in sent] == [(GROUP, "77")]
 
 
+async def test_a_public_file_comes_to_the_group_if_the_private_chat_was_closed_unnoticed(
+    world: World,
+) -> None:
+    ana = world.player(1, "Ana")
+    await ana.writes("/new cardlebones", GROUP)
+    await ana.presses(world.public_panel(), "Start")
+    await ana.closes_the_table()
+    await world.pass_(70)
+    world.emulator.book.opened.discard(1)
+    await ana.presses(
+        world.public_panel(), next(k for k in world.public_panel().buttons if k.data.endswith(":log"))
+    )
+    sent = [call.chat for call in world.emulator.book.calls if call.method == "sendDocument"]
+    assert sent == [1, GROUP]
+    account = await world.store.account("telegram", "1")
+    assert account
+    assert not account.reachable
+
+
 async def test_an_answer_in_a_topic_stays_there(world: World) -> None:
     await world.player(1, "Ana", opened=False).writes("/new nonsense", GROUP, thread=77)
     assert world.shown(GROUP)[-1].thread == "77"
@@ -213,6 +236,23 @@ async def test_an_administrator_may_close_a_table_of_others(world: World) -> Non
     assert (await world.table()).status == "over"
 
 
+def administrators_unreadable(method: str, _: Mapping[str, Any]) -> ApiRefusal | None:
+    return ApiRefusal("Internal Server Error", 500) if method == "getChatAdministrators" else None
+
+
+async def test_administrators_who_cannot_be_read_again_are_those_known_before(world: World) -> None:
+    ana, eve = world.player(1, "Ana"), world.player(3, "Eve")
+    world.emulator.book.admins[GROUP] = [3]
+    await ana.writes("/new casino", GROUP)
+    await eve.writes("/owner Ana", GROUP)
+    await world.pass_(600)
+    await eve.writes("/end", GROUP - 1)
+    world.emulator.book.faults.append(administrators_unreadable)
+    await eve.writes("/end", GROUP)
+    assert world.emulator.book.faults == []
+    assert (await world.table()).status == "over"
+
+
 async def test_leaving_the_group_leaves_the_seat(world: World) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await dealt(world, ana, bob)
@@ -222,11 +262,18 @@ async def test_leaving_the_group_leaves_the_seat(world: World) -> None:
     assert (await world.table()).players[1].is_held
 
 
-async def test_leaving_the_group_leaves_the_seats_in_its_topics(world: World) -> None:
+@pytest.mark.parametrize(
+    "status",
+    [
+        {"status": "left"},
+        rights(ChatMemberRestricted, status="restricted", is_member=False, can_react_to_messages=False),
+    ],
+)
+async def test_leaving_the_group_leaves_the_seats_in_its_topics(world: World, status: dict[str, Any]) -> None:
     ana, bob = world.player(1, "Ana"), world.player(2, "Bob")
     await ana.writes("/new casino", GROUP, thread=77)
     await bob.presses(world.public_panel(), "Join")
-    gone = {"status": "left", "user": bob.account}
+    gone = {"user": bob.account, **status}
     change = {"date": 1, "chat": bob.message("", GROUP)["chat"], "from": bob.account}
     was = {"status": "member", "user": bob.account}
     await world.happens({"chat_member": {**change, "old_chat_member": was, "new_chat_member": gone}})
