@@ -72,7 +72,7 @@ CONTROLLED = 5
 TOGETHER = 50
 """Tables that are warmed up at the same time, so that they share commits, which wait for the disk."""
 WARMED_UP = 30_000
-"""The most tables that are warmed up; the process keeps fewer in memory, and the people of fewer."""
+"""The most tables that are warmed up; the process keeps fewer tables in memory, and the players of fewer."""
 RESTING = 1_000
 """Tables at rest whose memory is measured."""
 
@@ -87,7 +87,7 @@ _LONG = 0.5
 class PressTime(AsyncioClock):
     """A clock that stands still and stops the bot's work in the background.
 
-    So no turn alert and no turn becomes due while presses are measured, however long that takes.
+    So no turn alert becomes due and no turn ends while presses are measured, however long that takes.
     """
 
     def __init__(self) -> None:
@@ -135,9 +135,9 @@ class Figures(Value):
     start_s: float
     """Seconds from the opening of the store until the bot takes presses."""
     start_cpu_s: float
-    """CPU seconds of these, which other work of the machine does not lengthen."""
+    """CPU seconds of the start, which other work of the machine does not lengthen."""
     move_ms: float
-    """CPU milliseconds of a press that makes a move: its table is loaded, its panels are sent and noted."""
+    """CPU milliseconds of a press that makes a move: its table is loaded, its panels are sent and stored."""
     control_ms: float
     """CPU milliseconds of a control, between the moves."""
     rss_mb: float
@@ -246,7 +246,7 @@ def _median(costs: Sequence[float]) -> float:
 
 
 async def _rested(path: str, tables: int) -> float:
-    """The kB by which the bot's memory grows with each table at which a move was made, and then none."""
+    """The kB by which the bot's memory grows with each table at rest, at which one move was made before."""
     rng, clock = random.Random(0), PressTime()
     tracemalloc.start()
     async with bot(path, clock) as dispatcher:

@@ -84,9 +84,9 @@ class Say(Protocol):
 def memoized(size: int) -> Callable[[Callable[_P, _T]], Callable[_P, _T]]:
     """Caches the results of a function with a parameter ``say``, at most ``size`` of them.
 
-    The other parameters must hold everything else that the result depends on, so that no reader gets what
-    only another may see. Results are not cached for a `Say` that is no `Value`, since it might change, nor
-    for arguments without a hash.
+    ``say`` must be passed by position. The other parameters must hold everything else that the result depends
+    on, so that no reader gets what only another may see. Results are not cached for a `Say` that is no
+    `Value`, since it might change, nor for arguments without a hash.
     """
 
     def decorate(write: Callable[_P, _T]) -> Callable[_P, _T]:

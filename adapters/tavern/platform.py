@@ -75,7 +75,8 @@ class Tavern:
         """The guests who are here, by user id."""
 
     # The core may post before `run` is called, or while nobody is here: that is no error. The ids of
-    # messages mean nothing, since `edit` and `delete` are never asked of a platform without edits.
+    # messages mean nothing: a platform without edits is never asked to edit one, and `delete`, which is
+    # asked for turn alerts, can do nothing to a printed line.
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
         """Shows a page to everybody in the room."""
         for guest in self._guests.values():

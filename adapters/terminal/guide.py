@@ -27,7 +27,7 @@ GUIDE_LEFT = Text("You have left the guide. Play on as you like.")
 
 
 class GuidedHand:
-    """The place of a game in its guide, which follows from the moves made."""
+    """How far a game has come in its guide, found from the number of moves made and the steps read."""
 
     def __init__(self, guide: Guide, settle: Callable[[], object] = lambda: None) -> None:
         self._steps: dict[int, list[Step]] = {}
@@ -39,7 +39,7 @@ class GuidedHand:
         self._read: dict[int, int] = {}
         """By the number of moves made, how many steps without a move the player has read."""
         self._settle = settle
-        """Called when the guide is over."""
+        """Called when the guide ends, but not if `resume` ends it."""
         self.is_over = False
         for step in guide.steps:
             self._steps.setdefault(len(self._moves), []).append(step)
@@ -73,7 +73,7 @@ class GuidedHand:
         return step.text if step and not step.move else None
 
     def prompt(self, table: Table) -> Text:
-        """How the player goes on from a step that asks for no move, line by line."""
+        """The sentence that tells how to go on from the current step, which asks for no move."""
         made = moves_made(table)
         is_last = made == len(self._moves) and self._read.get(made, 0) == len(self._steps[made]) - 1
         return Text("Press Enter to play on.") if is_last else GO_ON

@@ -94,9 +94,10 @@ class TypedItem(Value):
 
 
 class TypedCards(Value):
-    """Cards alone that several moves have: the menu goes on from them."""
+    """A line that names only cards, all of which several moves have: the menu shows those moves."""
 
     path: Words
+    """The cards."""
 
 
 class TypedWord(Value):
@@ -211,9 +212,10 @@ def example(session: Session, seat: Seat, action: str = "") -> str:
 
 
 def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> Text:
-    """The sentence that refuses an action; for words that are no move now, their mistake and an example.
+    """The sentence that refuses an action.
 
-    For words that are almost a move or one of `_WORDS`, the sentence asks whether that is meant.
+    For words that are no move now, it names the mistake and a legal move as an example. For words that are
+    almost a move or one of `_WORDS`, it asks whether that is meant.
     """
     game, state, say = session.game, session.table.state, session.say
     if illegal.code not in ("unknown-action", "not-your-turn") or not any(game.moves(state, seat)):

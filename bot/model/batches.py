@@ -1,4 +1,4 @@
-"""Batches: the changes of a table that are stored at once, the verdicts on them, and tables as stored."""
+"""Batches (changes of a table that are stored together), the verdicts on them, and tables as stored."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Batch:
     keeper: ProcessId = ""
     """The process that takes the lease of the table's chat with the batch; if empty, no lease is touched."""
     seated: tuple[PersonId, ...] = ()
-    """The people whom the batch seats, or gives back the seats that computers have held for them."""
+    """The people who take a seat in the batch, or get back a seat that a computer has held for them."""
     most_seats: int = 0
     """The most tables that are not over at which each of the ``seated`` may sit after the batch."""
     ending: Ending | None = None
@@ -37,14 +37,14 @@ class Batch:
 
 
 class Rewriting(Value):
-    """A log without one of its people, to be stored in place of the log as it was."""
+    """The changes that take a person out of a stored log."""
 
     entries: tuple[Entry, ...]
     """The entries that have changed, and a new one of the kind ``forget`` at the end."""
     listing: Listing
-    """The table after the entries."""
+    """The table after the changes."""
     reader: PersonId
-    """The person, whose panel is deleted."""
+    """The person taken out, whose panel is deleted."""
     was_private: bool = False
     """Whether the table was in the person's private chat.
 
@@ -66,7 +66,7 @@ class Behind(Value):
     """
 
     tail: tuple[Entry, ...]
-    """The entries from the batch's first ``n`` on."""
+    """The stored entries, from the ``n`` of the batch's first entry on."""
 
 
 class Known(Value):
@@ -80,7 +80,7 @@ class Full(Value):
 
 
 class Clash(Value):
-    """The verdict on a new table that is not stored because another has its number in its place."""
+    """The verdict on a new table that is not stored because another one of its place has its number."""
 
 
 BatchVerdict = Taken | Behind | Known | Clash | Full
@@ -101,7 +101,7 @@ class Look(Value):
     """A short reading of a stored table, by which a process brings its copy up to date."""
 
     tail: tuple[Entry, ...]
-    """The entries from the number on that was asked for."""
+    """The entries from the requested number on."""
     place: Place
     number: int
     keeper: ProcessId | None

@@ -112,7 +112,7 @@ class SeatClock(Value):
 
 
 class Turn:
-    """The clocks of the seats that the public knows the game waits for.
+    """The clocks of the seats for which the game waits, as far as the public knows.
 
     Each entry that may start or stop a clock makes a new turn, which refers to the one before. Turns are
     folded into clocks only when these are asked for, so that a replay needs no public view of each state.

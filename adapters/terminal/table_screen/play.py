@@ -34,7 +34,7 @@ class TablePlay(TableView):
         self.reader = None
         self._drawn_entries = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
-        # The computers' first move waits until the file of games is open; the screen is painted before.
+        # `Session.begin` opens the file of games before the computers move; the screen is painted first.
         self.app.call_after_refresh(self._attend)
 
     def _attend(self) -> None:
@@ -106,7 +106,7 @@ class TablePlay(TableView):
             self._open(item.words)
 
     def _open(self, words: Words) -> None:
-        """Goes on with the menu of a move's beginning."""
+        """Shows the menu of the moves that begin with these words."""
         self._moves.go(words)
         self._tell_path()
 
@@ -243,7 +243,7 @@ class TablePlay(TableView):
             question = Text(
                 "Take back {who}'s last move? Type u or press F6 if everyone agrees.", who=Name(mover)
             )
-            # A move since the question is not the one that it asks about.
+            # Asked again if a move was made since the question, which was about an earlier move.
             if self.notice != question or self._asked_at != stamp:
                 self._asked_at = stamp
                 self.notify_player(question)
@@ -271,7 +271,7 @@ class TablePlay(TableView):
         line.action_end()
 
     def _typist(self) -> Seat | None:
-        """The player whose lines are recalled; None if all lines are those of an only player."""
+        """The player whose lines are recalled; None, which means all lines, unless the keyboard is shared."""
         return self.reader if self.session.shared else None
 
     async def action_history(self) -> None:

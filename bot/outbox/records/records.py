@@ -59,7 +59,7 @@ class PanelRecords:
         """Whether a change of a table may be stored of which its listeners have not been told yet."""
         self._tables: Recent[GameId, _TablePanels] = Recent(TABLES_KEPT)
         self._lost: Recent[PanelKey, str] = Recent(TABLES_KEPT)
-        """The deleted message that each panel's next one replaces; kept even if the table is not cached."""
+        """The message that a panel lost and its next one replaces; kept even if its table is not cached."""
         self._locks: Locks[GameId] = Locks()
         """Held while panels of a table are read."""
         self._outdated: set[GameId] = set()
@@ -296,7 +296,8 @@ class PanelRecords:
         known = self._cached_panel(panel.game, panel.reader) or panel
         marked = self._cache(replace(known, sent=self._sent(panel)))
         if panel.sent != panel.wanted:
-            # After a restart the next message is still named after the one that it replaces.
+            # The id of a lost message is stored too: the name of the next one (see `once`) follows from it,
+            # also after a restart.
             self.late.put(replace(marked, message=self.replaced(marked)), None)
 
     def give_up(self, game: GameId, reader: ReaderId) -> None:
@@ -314,7 +315,7 @@ class PanelRecords:
             table.shown.pop(reader, None)
 
     def lose_message(self, panel: PanelRecord) -> PanelRecord:
-        """Forgets the id of a panel's message, which is deleted; returns the panel without it.
+        """Forgets the id of a panel's message, which a new one is to replace; returns the panel without it.
 
         The store keeps the id until a new message is stored.
         """

@@ -69,7 +69,7 @@ class LeaderboardChoice(Value):
     """Counted from 0."""
 
     def spelled(self) -> str:
-        """The words of a key."""
+        """The choice as the words behind a key."""
         against = "computers" if self.alone else "people"
         return f"{self.key or '-'} {self.scope} {self.period} {self.order} {against} {self.page}"
 
@@ -85,7 +85,7 @@ def leaderboard_page(
 ) -> Page:
     """The page of a leaderboard; ``scopes`` are those that the reader's place has, if any.
 
-    ``all_empty`` says that no game that counts was finished there, neither with people nor against computers.
+    ``all_empty`` says that neither this leaderboard nor any other that fits the reader's command has lines.
     """
     title = title_of(chosen.key, say) if chosen.key else say(Text("All games"))
     # A group is a server without channels.

@@ -35,7 +35,7 @@ _CONFLICTS = (
     sqlite3.SQLITE_CONSTRAINT_ROWID,
     sqlite3.SQLITE_CONSTRAINT_UNIQUE,
 )
-"""The errors with which SQLite refuses such a row."""
+"""The extended result codes with which SQLite refuses such a row."""
 
 
 def nothing(_: object) -> None:
@@ -203,7 +203,7 @@ class ThreadConnection:
             # SQLAlchemy would take 50 µs of CPU time to begin a transaction and to commit it.
             connection.driver.execute(self._begin)
             result = job.work(connection)
-            # Only before the commit: a file that is lost after it takes all other changes with it as well.
+            # Not after the commit: a file that is lost then takes all earlier changes with it as well.
             self._check()
             if not job.claim():
                 raise _Withdrawn

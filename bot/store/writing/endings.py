@@ -1,7 +1,8 @@
 """The ends of games in a database: numbered in order, and settled into results, ratings and tallies.
 
-A transaction that numbers or settles games first locks the rows of its card tables (in `GAMES`), then takes
-`_lock`, and reads only after that: so it sees all that other processes have numbered and settled.
+A transaction that numbers or settles games takes `_lock`, and reads only after that: so it sees all that
+other processes have numbered and settled. If it also changes card tables, it locks their rows in `GAMES`
+before.
 """
 
 from __future__ import annotations
@@ -144,11 +145,11 @@ def end(connection: Connection, endings: Iterable[Ending]) -> None:
     if not ordered:
         return
     _lock(connection)
-    ((waits, last),) = FIRST_AND_LAST.run(connection, {})
+    ((unsettled, last),) = FIRST_AND_LAST.run(connection, {})
     numbered = list(enumerate(ordered, (last or 0) + 1))
-    rows = [{"number": number, "game": one.game, "settled": waits is None} for number, one in numbered]
+    rows = [{"number": number, "game": one.game, "settled": unsettled is None} for number, one in numbered]
     _INSERT_ENDINGS.run(connection, *rows)
-    for number, ending in numbered if waits is None else ():
+    for number, ending in numbered if unsettled is None else ():
         _write(connection, number, ending)
 
 

@@ -230,12 +230,12 @@ class Writer:
     def _begin(self, group: Sequence[_Waiting], *, again: bool) -> asyncio.Future[Any]:
         """Begins to write a group in one transaction, whose commit answers each change.
 
-        ``again`` tells that an earlier commit may have stored it.
+        ``again`` tells that an earlier commit may have stored the group.
         """
         works = [one.work for one in group]
         self._overdue = False
         self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
-        # `_succeed` answers before `_go_on` begins the next group, so that callers' next changes are in that.
+        # `_succeed` answers before `_go_on` begins the next group, which so has the callers' next changes.
         self._attempt = self._connection.transact(
             partial(self._perform, works, again), partial(self._succeed, group)
         )

@@ -1,7 +1,7 @@
 """Positions of Svoi Kozyri as bits, for computer players that look at many positions a second.
 
-A set of cards is a number with one bit a card. Within a rank the bits follow the suits C D H S, and the
-ranks follow each other, so that the lowest bit of a set without trumps is its cheapest card.
+A set of cards is a number with one bit a card. The bits ascend by rank, and within a rank in the order
+C D H S, so that the lowest bit of a set without trumps is its cheapest card.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Ruling(NamedTuple):
     beaters: tuple[tuple[int, ...], ...]
     """The cards that beat each card, as bits."""
     sizes: tuple[tuple[int, ...], ...]
-    """The number of cards that a player takes from a pile with each card on top, if it has as many."""
+    """By the card on top of the pile, how many cards a player takes; all if the pile has fewer."""
     trumps: tuple[int, ...]
     """The cards of the trump suit, as bits; zero without a trump suit."""
     replies: tuple[int, ...]

@@ -36,7 +36,7 @@ class Outlook(Value):
     deals: tuple[tuple[tuple[Number, ...], ...], ...]
     """Imagined deals, each with the hands of the other seats, the next to play first."""
     movements: int
-    """The movements of a whole turn."""
+    """How many movements a whole turn has."""
     reach: Reach
     have_opened: tuple[bool, ...]
     """Whether each of the other seats has opened, in the order of `deals`."""
@@ -49,9 +49,9 @@ class Outlook(Value):
         return sum([own / (own + self._odds_against(pieces, deal)) for deal in self.deals]) / len(self.deals)
 
     def _own_odds(self, pieces: Sequence[Piece], hand: Sequence[Number], has_opened: bool) -> float:
-        """The mean odds of the hand after its next turn, over draws; a turn that places no card must draw.
+        """The odds of the hand after its next turn: their mean over the cards that it may draw.
 
-        The card drawn may be placed or kept.
+        A turn that places no card must draw. The card drawn may be placed or kept.
         """
         left = self._left(pieces, hand, has_opened)
         draws = self.draws if len(hand) <= _FEW_CARDS else self.draws[:: len(hand) // 2]
