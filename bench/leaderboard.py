@@ -39,11 +39,11 @@ LARGEST_SHARE = 0.15
 CHANNELS = 3
 """Channels of each server."""
 YEAR = 365 * 86_400.0
-"""The seconds in which the games have ended, before `NOW`."""
+"""The seconds before `NOW` in which the games have ended."""
 NOW = 1_795_000_000.0
 """The time of the last game, in seconds since 1970."""
 RECENT = 60 * 86_400.0
-"""The last seconds whose games are counted by month and by week too."""
+"""The seconds before `NOW` whose games are also tallied by month and by week."""
 PEOPLE_PER_HIDDEN = 100
 """One person in so many is hidden."""
 REPEATS = 9
@@ -194,8 +194,8 @@ def _first_page(leaderboard: Leaderboard, reader: str) -> Ask:
 def asks(reader: str, other: str) -> Iterator[tuple[str, Ask]]:
     """The questions by name.
 
-    First pages of leaderboards by scope, period and order, and of one against computers; a late page; the
-    game with the most wins in a server; two profiles.
+    The first pages of leaderboards by scope, period and order, and of a leaderboard of games against
+    computers; a late page; the game with the most wins in a server; two profiles.
     """
     _, month, _ = periods(NOW)
     for scope in ("", "s:discord/0", "c:discord/0-1", "s:discord/1"):
@@ -265,7 +265,10 @@ async def fill_store(file: Path, count: int, seed: int = 1) -> None:
 
 
 def frequent_winners(file: Path) -> tuple[str, str]:
-    """Two people with many wins in the largest server; with enough people, its first page shows neither."""
+    """Two people with many wins in the largest server, but too few for its leaderboard's first page.
+
+    With few people in the store they may be on that page.
+    """
     with closing(sqlite3.connect(file)) as connection:
         most = connection.execute(
             "SELECT person FROM tally WHERE scope = 's:discord/0' AND period = '' AND key = '' AND NOT alone"
@@ -277,9 +280,10 @@ def frequent_winners(file: Path) -> tuple[str, str]:
 async def run(
     count: int, kept_file: Path | None, postgres: str = ""
 ) -> tuple[int, dict[str, dict[str, float]]]:
-    """Measures in a new or kept file, or in a PostgreSQL database, filled from it if it has no games.
+    """Measures the store in a new or kept file, or that in a PostgreSQL database.
 
-    Returns the number of its games too; a new file gets ``count``.
+    Makes the file with ``count`` games if there is none, and copies its games to the database if that has
+    none. Returns the number of games in the measured store, and what `measured` returns.
     """
     with tempfile.TemporaryDirectory() as folder:
         file = kept_file or Path(folder) / "games.db"

@@ -19,7 +19,7 @@ from engines.game import Move
 
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emilio", "Fernanda")
 COMPOSED_SHARE = 1 / 4
-"""The share of moves with a free choice of cards that players begin to compose."""
+"""The share of moves with a free choice of cards that players begin card by card, not with a whole move."""
 MOST_PLANNED_PRESSES = 16
 """The presses for one goal after which a player makes any move that a button offers."""
 _CHAT = "10"
@@ -73,9 +73,9 @@ class Phones:
         return ""
 
     def answer(self, user: str, message: str, page: Page) -> None:
-        """Shows the page of a reply in place of the pressed ``message``.
+        """Shows the page of a reply in place of the pressed ``message``, or in a new message.
 
-        As a new one if that is empty or not in the user's private chat.
+        It is a new one if ``message`` is empty or not in the user's private chat.
         """
         mine = self.private.setdefault(user, {})
         mine[message if message in mine else f"{user}/{next(self._numbers)}"] = page
@@ -96,7 +96,7 @@ class Player:
     acts: int = 0
     """Commands and presses so far."""
     presses: int = 0
-    """Presses since their last move, which `Evening` counts; a choice from a list is two."""
+    """Presses since their last move; `Evening` counts them, and a choice from a list as two."""
     goal: tuple[int, Move] | None = None
     """The table's stamp when they chose a move, and this move."""
     composes: bool = False

@@ -223,7 +223,7 @@ class Spelling(ABC, Generic[T]):
     def to_words(self, value: T) -> tuple[str, ...]: ...
 
     def from_message(self, message: MessageFields, name: str) -> T:
-        """Reads a string that is the only word; spellings of other JSON types override this."""
+        """Reads the field from a string, as its only word; spellings of other JSON types override this."""
         return self.from_words((message.required(name, str),), message.card)
 
     def to_message(self, value: T, name: str, options: Mapping[str, str]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 _SPELLING_COUNT = 3
 """The number of spellings of a group of cards, which `_spellings` lists."""
 LEAST_SCREEN = 8
-"""The fewest lines that a screen has for a drawing; a smaller height asks for words, for screen readers."""
+"""The fewest lines for a drawing on a screen; callers that ask for fewer, for screen readers, get words."""
 PHONE = 28
 """The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500

@@ -24,7 +24,7 @@ from engines.game import Text
 log = logging.getLogger(__name__)
 
 _LEFT_OUT = frozenset(("choices", "autocomplete", "min_value", "max_value"))
-"""The fields of an option that its payload has only where they say something."""
+"""The fields of an option that its payload leaves out while they have no value, in Discord's answers too."""
 
 
 class CommandTranslator(app_commands.Translator):
@@ -44,7 +44,7 @@ class CommandTranslator(app_commands.Translator):
 
 
 def command_tree(client: discord.Client) -> CommandTree[discord.Client]:
-    """The slash commands of the bot, as the library's command tree; the client is an `InteractionHandler`."""
+    """The bot's slash commands, as the library's command tree; the client must be an `InteractionHandler`."""
     tree = _Tree(
         client,
         allowed_contexts=AppCommandContext(guild=True, dm_channel=True, private_channel=False),
@@ -103,16 +103,16 @@ def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
     )
     # The underscore is there because a parameter's name may be a Python keyword.
     options = {f"{name}_": parameter for name, parameter in options_of(declared).items()}
-    types = {name: OptionType(known.kind) for name, known in options.items()}
-    parameters = [_parameter(name, types[name]) for name, known in options.items()]
+    types = {name: OptionType(option.kind) for name, option in options.items()}
+    parameters = [_parameter(name, kind) for name, kind in types.items()]
     callback.__signature__ = inspect.Signature([interaction, *parameters])  # type: ignore[attr-defined]
     if options:
-        callback = app_commands.rename(**{name: _name(known) for name, known in options.items()})(callback)
-        callback = app_commands.describe(**{name: _text(known.about) for name, known in options.items()})(
+        callback = app_commands.rename(**{name: _name(option) for name, option in options.items()})(callback)
+        callback = app_commands.describe(**{name: _text(option.about) for name, option in options.items()})(
             callback
         )
         callback = app_commands.autocomplete(
-            **{name: _answered_by_tree for name, option in types.items() if option.is_completed}
+            **{name: _answered_by_tree for name, kind in types.items() if kind.is_completed}
         )(callback)
     command: app_commands.Command[Any, ..., None] = app_commands.Command(
         name=_name(declared), description=_text(declared.about), callback=callback
@@ -183,9 +183,10 @@ def _by_name(commands: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _same(ours: Any, theirs: Any) -> bool:
-    """Whether Discord's payload has every value of ours; it may have more fields, but none of `_LEFT_OUT`.
+    """Whether Discord's payload has every value of ours.
 
-    A value that is empty or false may be missing, and a number may be its digits as text.
+    It may have fields that ours has not, except those of `_LEFT_OUT`. A value that is empty or false may be
+    missing on either side, and a number may be its digits as text.
     """
     match ours:
         case Mapping():

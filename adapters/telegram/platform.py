@@ -53,23 +53,24 @@ TELEGRAM = "https://api.telegram.org"
 """The address of Telegram's own Bot API server."""
 
 _SUPERGROUP = re.compile(r"-100([0-9]+)")
-"""Matches the id of a supergroup; that of a small group has fewer digits, and no such beginning."""
+"""Matches the id of a supergroup; its digits after ``-100`` are in the addresses of its messages."""
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 """Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
 """A panel is not repeated, and waits two seconds at most: the core sends its newest page later.
 
-A process that takes the chat meanwhile shows its panels once more, after `bot.outbox.handovers.SETTLED`.
+The wait is shorter than `bot.outbox.handovers.SETTLED`: a process that takes over the chat meanwhile shows
+the panel again after that time, and an outdated page sent even later would replace it.
 """
 _DELETION = Priority(tries=0)
 """A deletion waits its turn, however long, but is not repeated."""
 _ANSWER = Priority(patience=ANSWER_PATIENCE, share="answer")
-"""An answer that would wait longer is dropped; it may use only a part of a group's rate limit."""
+"""An answer that would wait longer than its patience is dropped; answers share a part of a group's limit."""
 _REACTION = Priority(tries=0, patience=0.0, share="answer")
 """A reaction is dropped unless the rate limits allow it at once."""
 _HTML = {"parse_mode": "HTML"}
 _EPHEMERAL_LIMITS = replace(LIMITS, text=EDITED_TEXT, markup=20)
-"""The limits of an edited ephemeral message, of whose short text little is kept for markup."""
+"""The limits of an edited ephemeral message: its text is short, so little of it is kept for markup."""
 _MIGRATION_PAUSE = 1.0
 """Seconds until the next try after a group has migrated."""
 _PLACEHOLDER_LENGTH = 64
@@ -192,18 +193,18 @@ class TelegramPlatform:
         await self._requests[0].call(url, {"callback_query_id": query, **parameters})
 
     async def open_alone(self, occasion: Occasion, page: Content) -> str:
-        """Sends a page that anybody may read to a group, where only one user sees it; returns its id.
+        """Sends a page as an ephemeral message to a group, and returns the message's id.
 
-        Whatever nobody else may read comes with an edit. Raises `Unreachable` if the server has no such
-        messages, or if the page answers neither a press nor an ephemeral command and the group has refused
-        such a page minutes ago.
+        The page must hold no secret; secrets come with a later edit. Raises `Unreachable` if the server has
+        no ephemeral messages, or if this one answers neither a press nor an ephemeral command and the group
+        has refused one like it within the last minutes.
         """
         shown = message_of(page)
         async with self._sending(occasion.chat):
             return await self._rendering.send(
                 shown, lambda text, buttons: self._ephemeral.open(occasion, text, buttons)
             )
-        # Reached, here and below, only after the error that `port_errors` ignores; only edits cause that.
+        # Never reached, here and below: `port_errors` ignores only an error that an edit causes.
         raise Unreachable
 
     async def answer(
@@ -333,7 +334,10 @@ class TelegramPlatform:
         to: int = 0,
         priority: Priority = _PANEL,
     ) -> str:
-        """Sends a page as a reply to the message ``to``, or to the one that it is about; returns its id."""
+        """Sends a page, and returns the id of its message.
+
+        It replies to the message ``to``, else to the message that the page is about, if that is in the chat.
+        """
         shown = message_of(page)
         if shown.about and not to:
             chat_of_about, number = parse_message_id(shown.about)

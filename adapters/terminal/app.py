@@ -302,7 +302,10 @@ class TerminalApp(BaseApp):
         return store.past if store else PastGames()
 
     def _prepare(self) -> None:
-        """Turns the garbage collector on; equips the app, in a thread unless that was done already."""
+        """Turns the garbage collector on, and runs `_equip` unless the app only shows a finished game.
+
+        `_equip` runs in a thread if the equipment is still to be made.
+        """
         if not gc.isenabled():
             # Modules stay: later collections need not look at them.
             gc.freeze()

@@ -30,8 +30,8 @@ class Keyboard:
     """Passes the keyboard of one table from player to player.
 
     If it is public whom the game waits for, a player keeps the keyboard until they have acted; then it goes
-    to the awaited player whose last move is the oldest. If it is secret, all players are asked after each
-    move, one after the other, even those with nothing to decide.
+    to the awaited player whose last move is the oldest. While it is secret, all awaited players are asked,
+    one after the other, even those with nothing to decide.
     """
 
     def __init__(self) -> None:

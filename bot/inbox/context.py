@@ -57,7 +57,8 @@ class Refusal(Exception):
 class Stale(Refused):
     """A pressed button is out of date, or stands for nothing that the menu offers now.
 
-    It was shown before the presser's last move or before a take-back, or by a process that knows more moves.
+    A button is out of date if it was shown before the presser's last move or before a take-back, or by a
+    process whose copy of the table has later moves.
     """
 
     def __init__(self) -> None:
@@ -116,7 +117,8 @@ class Context(Value):
     leaderboard_places: Recent[PersonId, Place]
     """The public place in which each person last asked for a leaderboard.
 
-    Its keys may be pressed in the private chat, which does not tell the place. Other processes don't know it.
+    The leaderboard's keys may be pressed in the private chat, which does not tell the place. Other processes
+    don't know this place.
     """
 
     def at(self, table: Table) -> Context:
@@ -204,10 +206,10 @@ class Context(Value):
                 yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
-        """A reply with a notice and, if it may replace the pressed page, that page updated.
+        """A reply with a notice and, if it may replace a player's pressed page, that page updated.
 
-        Otherwise the panels show the table; but where messages are not edited, the sender of a refused
-        press gets their page anew.
+        Otherwise the panels show the table; but where messages are not edited, a player whose press is
+        refused gets their page anew.
         """
         anew = refused and not self.platform.limits.edits
         if not (self.replaceable or anew) or table.seat_of(self.person.id) is None:

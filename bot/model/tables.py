@@ -155,7 +155,7 @@ class Seated(Value):
     score: int | None = None
     """None before the end, and if the game was stopped."""
     won: bool = False
-    """Whether the seat won; a seat that a computer holds for a person wins only in a draw."""
+    """Whether the seat won: in a draw every seat, else none that a computer holds for a person."""
 
 
 class Listing(Value):

@@ -34,23 +34,23 @@ def _has_words(typed: str, name: str) -> bool:
 
 
 Ways = Sequence[Callable[[str, str], bool]]
-"""Whether typed words name something, judged in several ways. The first way in which they do counts."""
+"""Tests of whether typed words mean a name, in order: only the first test that a name passes counts."""
 _RULE_WAYS: Ways = (_is_whole, is_begun, _has_words)
 _VALUE_WAYS: Ways = (_is_whole, _has_words)
-"""Not by first words, since one value's first word may be another one's last: “bajo o alto”, “solo bajo”."""
+"""Without `is_begun`, since one value's first word may be another one's last: “bajo o alto”, “solo bajo”."""
 
 
 def house_rule(line: str, game: AnyGame, say: Speech, others: Sequence[Text] = ()) -> tuple[str, str]:
     """The keys of the house rule and of the value that a typed line names.
 
-    A refusal that lists all rules names ``others`` after those of the game. Raises `Refused` for a rule or
-    value that the game does not have, and for words that could be several.
+    Raises `Refused` for a rule or value that the game does not have, and for words that could mean several.
+    A refusal that lists all rules has ``others``, the labels of other settings, after the rules of the game.
     """
     words, names = _flat(line).split(), _names_of_rules(game)
     longest = max((len(name.split()) for called in names.values() for name in called), default=0)
     whole = [(fits, len(words)) for fits in _RULE_WAYS if len(words) <= longest]
     parted = [(fits, n) for fits in _RULE_WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
-    # First the whole line is a rule's name, then its beginning is; last the line is part of a name.
+    # In this order: the line as a rule's whole name, its first words as a name, the line as part of a name.
     for fits, n in (*whole[:1], *parted, *whole[1:]):
         begun = " ".join(words[:n])
         if found := _fitting(begun, names, fits):
@@ -76,7 +76,7 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
 def value_after(label: Text, names: Iterable[str], line: str) -> str:
     """The words of a line after one of the names of a setting; empty for a line that begins with none.
 
-    Its names are ``names``, and its label in every language.
+    The names of the setting are ``names``, and its label in every language.
     """
     words = line.split()
     for name in (*(_flat(Speech(language)(label)) for language in LANGUAGES), *names):
@@ -87,10 +87,10 @@ def value_after(label: Text, names: Iterable[str], line: str) -> str:
 
 
 def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:
-    """The keys of the only house rule ``found`` for typed words, and of its value that ``value`` names.
+    """The key of the only house rule in ``found``, and that of its value that ``value`` names.
 
-    Raises `Refused` with the labels of all rules or values that are meant, if these are several, or with
-    those of all values if ``value`` names none.
+    ``found`` are the keys of the rules that ``typed`` names. Raises `Refused` if there are several such
+    rules or values, with their labels, and if ``value`` names no value, with those of all values.
     """
     rule = _option(game, _only(typed, found, {option.name: option.text for option in game.options}))
     if values := _named(value, _names_of_values(rule), _VALUE_WAYS):
@@ -100,7 +100,7 @@ def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Sp
 
 
 def short_pair(option: Option, value: str, game: AnyGame, say: Speech) -> str:
-    """A house rule and a value as ``rule=value``, by the longest word of each label that names it alone."""
+    """A house rule and a value as ``rule=value``, each by the longest word that names no other."""
     rules, values = _names_of_rules(game), _names_of_values(option)
     rule = _short(option.name, option.text, lambda word: _named(word, rules, _RULE_WAYS), say)
     chosen = _short(value, option.values[value], lambda word: _named(word, values, _VALUE_WAYS), say)
@@ -139,7 +139,7 @@ def _span(option: Option, say: Speech) -> str:
 
 
 def _short(key: str, label: Text, named: Callable[[str], Sequence[str]], say: Speech) -> str:
-    """The longest word of a label that names a key alone; the key itself if none does."""
+    """The longest word of a label that names this key and no other; the key itself if no word does."""
     words = sorted(_words(say(label).lower()), key=len, reverse=True)
     return next((word for word in words if named(_flat(word)) == [key]), key)
 

@@ -42,7 +42,7 @@ def _points_by_ranks() -> tuple[int, ...]:
 
 
 _POINTS = _points_by_ranks()
-"""The points of cards of one suit, by their bits in it."""
+"""The points of cards of one suit, by the bits of their ranks."""
 
 
 def points_of(cards: int) -> int:
@@ -199,7 +199,7 @@ def _unmatched_choices(cluster: int) -> tuple[int, ...]:
 
 
 def _choices(cluster: int) -> list[list[int]]:
-    """For each rank, the sets to try: the cards that no run can take, with any choice of the others.
+    """For each rank, the sets to try: its cards that no run can take, with any choice of its other cards.
 
     No set, 0, is tried too, unless three cards of the rank or more can be in no run.
     """
