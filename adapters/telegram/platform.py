@@ -52,8 +52,11 @@ ALLOWED_UPDATES = (Update.MESSAGE, Update.CALLBACK_QUERY, Update.MY_CHAT_MEMBER,
 TELEGRAM = "https://api.telegram.org"
 """The address of Telegram's own Bot API server."""
 
-_SUPERGROUP = re.compile(r"-100([0-9]+)")
-"""Matches the id of a supergroup; its digits after ``-100`` are in the addresses of its messages."""
+_SUPERGROUPS = -1_000_000_000_000
+"""The ids of supergroups are lower than this, by the number in the addresses of their messages.
+
+See https://core.telegram.org/api/bots/ids; those of small groups are not lower.
+"""
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 """Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
@@ -184,8 +187,7 @@ class TelegramPlatform:
     def message_link(self, message: str, community: str = "") -> str:
         """The address of a message in a supergroup; empty elsewhere, where Telegram has no addresses."""
         chat, number = parse_message_id(message)
-        supergroup = _SUPERGROUP.fullmatch(str(chat))
-        return f"https://t.me/c/{supergroup[1]}/{number}" if supergroup else ""
+        return f"https://t.me/c/{_SUPERGROUPS - chat}/{number}" if chat < _SUPERGROUPS else ""
 
     async def answer_query(self, query: str, parameters: Mapping[str, str | bool]) -> None:
         """Answers a callback query. Raises the library's errors."""

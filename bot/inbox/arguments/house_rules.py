@@ -73,8 +73,8 @@ def house_rules(pairs: Iterable[str], game: AnyGame, say: Speech) -> dict[str, s
     return options
 
 
-def value_after(label: Text, names: Iterable[str], line: str) -> str:
-    """The words of a line after one of the names of a setting; empty for a line that begins with none.
+def value_after(label: Text, names: Iterable[str], line: str) -> str | None:
+    """The words of a line after one of the names of a setting; None for a line that begins with none.
 
     The names of the setting are ``names``, and its label in every language.
     """
@@ -83,7 +83,7 @@ def value_after(label: Text, names: Iterable[str], line: str) -> str:
         n = len(name.split())
         if _flat(" ".join(words[:n])) == name:
             return " ".join(words[n:])
-    return ""
+    return None
 
 
 def _chosen(typed: str, found: Sequence[str], value: str, game: AnyGame, say: Speech) -> tuple[str, str]:

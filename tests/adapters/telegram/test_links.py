@@ -63,6 +63,8 @@ async def test_the_title_of_a_private_page_leads_to_the_table(world: World) -> N
     ("message", "link"),
     [
         ("-1001234567890/55", "https://t.me/c/1234567890/55"),
+        ("-1012345678901/55", "https://t.me/c/12345678901/55"),
+        ("-100234567/55", ""),
         ("-4234567890/55", ""),
         ("1234567890/55", ""),
     ],

@@ -32,7 +32,7 @@ from tests.support.secret_scan import SecretScan
 from tests.support.simulation import AccountStore
 from tests.support.stores import live_tables
 
-GROUP = -1001
+GROUP = -1_000_000_000_001
 _PATIENCE = 30.0
 """Real seconds within which the bot must settle."""
 _STILL = 5

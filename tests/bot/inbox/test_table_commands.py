@@ -185,6 +185,11 @@ async def test_options_sets_the_pace_of_computers(bot: BotHarness, line: str, la
         assert (await bot.table()).pace == pace
 
 
+async def test_a_pace_without_its_value_is_not_taken_for_a_level(bot: BotHarness) -> None:
+    ana = await opened(bot)
+    assert (await bot.say(ana, "options", rule="Computers' pace")).notice == RULES
+
+
 async def test_a_new_table_has_the_pace_that_its_rules_name(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino", rules="pace=fast, steal_with=table")
     table = await bot.table()

@@ -218,11 +218,13 @@ async def options_command(context: Context, arguments: Arguments) -> Reply:
     if not (line := arguments.get("rule", "").strip()):
         return house_rules(context, table)
     line, say = " ".join(line.replace("=", " ").replace(":", " ").split()), context.say
-    if value := value_after(Text("Computers' pace"), (PACE, "ritmo"), line):
+    of_pace = value_after(Text("Computers' pace"), (PACE, "ritmo"), line)
+    if value := of_pace:
         if (pace := pace_named(value)) is None:
             raise _wrong_value(value, line, (record.label for record in PACES.values()), say)
         return await set_pace(context, table, pace)
-    if value := value_after(Text("Computers"), (LEVEL, "nivel"), line):
+    # The name of the pace begins with that of the level.
+    if of_pace is None and (value := value_after(Text("Computers"), (LEVEL, "nivel"), line)):
         if (level := level_named(value)) is None:
             raise _wrong_value(value, line, (record.label for record in LEVELS.values()), say)
         return await set_level(context, table, level)
