@@ -129,9 +129,13 @@ class StressRun:
         return [table.id for table in self.simulation.checker.tables.values() if table.status != "over"]
 
     def unfinished(self) -> list[str]:
-        """The tables that are neither over nor frozen for lack of people."""
-        tables = self.simulation.checker.tables.values()
-        return [table.id for table in tables if table.status != "over" and not table.is_frozen]
+        """The tables that are neither over nor frozen for lack of people; those of other games don't count.
+
+        A user may have pressed a button that opens one, at which the users then seldom move.
+        """
+        keys, tables = self.keys or list(games()), self.simulation.checker.tables.values()
+        waiting = [table for table in tables if table.status != "over" and not table.is_frozen]
+        return [table.id for table in waiting if table.key in keys]
 
     def summary(self) -> str:
         """The figures of the run."""
