@@ -92,7 +92,7 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 def profile(play: Play) -> str:
-    """The functions in which moves spend most time, by their own time; the profiler slows small ones most."""
+    """Lists the functions whose own code takes the most time; the profiler slows small ones most."""
     run(play, WARM_UP_SECONDS)
     profiler, printed = cProfile.Profile(), io.StringIO()
     profiler.runcall(run, play, PROFILE_SECONDS)

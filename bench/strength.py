@@ -2,9 +2,9 @@
 
 Contenders are the levels ``easy``, ``normal`` and ``hard``; ``yardstick``, the computer player of November
 2026 (`bench.yardsticks`); ``random``; and ``sampler``, a Monte-Carlo player that knows no game.
-Matches are duplicate: each deal is played once in every rotation of the seats. With more than two seats, A
-plays against several B, and an even share is one game in as many as there are seats. Only decisions between
-several legal moves are timed, in CPU time.
+Matches are duplicate: each deal is played once in every rotation of the seats. With n seats, one A plays
+against n - 1 B, and wins 1/n of the games if both are as strong. Only decisions between several legal moves
+are timed, in CPU time.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ class Timed:
 class Sampler:
     """A plain determinized Monte-Carlo player: the move with the best mean result of random playouts.
 
-    Each round imagines the hidden cards anew and plays one random game after each move. It stops when it has
-    used the mean time of its rival's decisions in this game so far; before the first of them, the time
-    that the rival needs for the sampler's own decision.
+    Each round imagines the hidden cards anew and plays one random game after each move. The sampler stops
+    when it has used the mean time of its rival's decisions in this game so far; before the rival's first
+    decision, the time that the rival needs for the sampler's own one.
     """
 
     game: AnyGame
@@ -115,7 +115,7 @@ class Sampler:
         return 1 / self.seats
 
     def _seat_to_move(self, state: Any) -> tuple[Seat, Sequence[Move]]:
-        """The first seat that has moves, and these."""
+        """The first seat that has moves, and its moves."""
         for seat in range(self.seats):
             if moves := tuple(self.game.moves(state, seat)):
                 return seat, moves
@@ -123,7 +123,7 @@ class Sampler:
 
 
 def seating(match: DuplicateMatch) -> Sequence[Contender]:
-    """The players of one game, each timed; the rival of each sampler is the first player that is none."""
+    """The players of one game, each timed; the rival of a sampler is the first other kind of player."""
     seats = len(match.contenders)
     players = [_player(name, games()[match.key], seats) for name in match.contenders]
     timed = list(map(Timed, players))
@@ -178,7 +178,7 @@ def in_json(match: DuplicateMatch, score: Standing) -> str:
 
 
 def main(words: Sequence[str] | None = None) -> None:
-    """Plays what is missing of a match, and prints the score."""
+    """Plays those games of a match that have no result yet, and prints the score."""
     given = _parser().parse_args(words)
     try:
         options = dict(option.split("=", 1) for option in given.option)

@@ -46,7 +46,7 @@ class TypedCommand(Value):
     If there is none and a command about a person replies to a message, the mention of that message's sender.
     """
     to_us: bool
-    """Whether it names this bot, as ``/new@our_bot`` does, and so no other bot of the group."""
+    """Whether the command names this bot, as ``/new@our_bot`` does, so that it is meant for no other bot."""
 
 
 Readers = Literal["private", "members", "moderators"]
@@ -62,8 +62,8 @@ _SCOPES: Mapping[Readers, BotCommandScope] = {
 async def offer_commands(bot: Bot, *, ephemeral: bool = False) -> None:
     """Sets the menus of commands: Spanish for Spanish clients, English for all others.
 
-    With ``ephemeral``, for a server that knows this, a group's command that shows a person's own page is
-    marked as one that only its sender and the bot see.
+    With ``ephemeral``, for a server that knows ephemeral messages, a group's command that shows a person's
+    own page is marked as one that only its sender and the bot see.
     """
     for language in LANGUAGES:
         code = "" if language == "en" else language
@@ -81,7 +81,7 @@ def menu(language: Language, readers: Readers, *, ephemeral: bool = False) -> li
             api_kwargs=_EPHEMERAL if ephemeral and offered.personal and readers != "private" else None,
         )
         for offered in COMMANDS
-        if _makes_sense(offered, language, readers)
+        if _is_offered(offered, language, readers)
     ]
 
 
@@ -118,11 +118,11 @@ def parse_command(message: Message, username: str) -> TypedCommand | None:
 
 
 def _person_answered(message: Message, name: str) -> str:
-    """The mention of the person whose message a command about a person answers; empty if it answers none."""
+    """The mention of the person to whose message a command about a person replies; else empty."""
     meant, answered = command_named(name), message.reply_to_message
     if meant is None or not any(parameter.kind in _NAMING_KINDS for parameter in meant.parameters):
         return ""
-    # In a topic, Telegram lets a message that answers no other answer the one that opened the topic.
+    # In a topic, a message that is no reply comes as a reply to the message that opened the topic.
     if answered is None or answered.forum_topic_created or not answered.from_user:
         return ""
     return "" if answered.from_user.is_bot else mention_of(str(answered.from_user.id))
@@ -139,7 +139,7 @@ def _with_mentions(message: Message) -> str:
     return units.decode("utf-16-le")
 
 
-def _makes_sense(command: Command, language: Language, readers: Readers) -> bool:
+def _is_offered(command: Command, language: Language, readers: Readers) -> bool:
     """Whether a command is in the menu of these readers."""
     if readers == "private":
         # In a private chat ``/start`` is Telegram's own command, so ours of that name is left out.

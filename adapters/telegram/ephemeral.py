@@ -1,9 +1,10 @@
-"""Ephemeral messages: messages in a group that only one user sees (Bot API 10.2, sent as of 10.3).
+"""Ephemeral messages: messages in a group that only one user sees.
 
-A server that does not know them ignores their parameters, and would post a hand for everybody to read.
+They are sent as Bot API 10.3 has it. An older server ignores the parameters, and would post a hand for
+everybody to read: one of 10.2 has ephemeral messages, but takes other parameters; one before that has none.
 So nothing private is ever sent with `sendMessage`: first comes a sentence that anybody may read, and only
-when the server has answered that it is ephemeral does an edit bring the rest. That edit is a method of its
-own, which can change no other message and which an older server does not have.
+when the server has answered that this message is ephemeral does an edit bring the rest. The method of the
+edit, `editEphemeralMessageText`, can change no other message; a server before 10.2 does not have it.
 """
 
 from __future__ import annotations
@@ -46,10 +47,10 @@ _GROUPS_REMEMBERED = 1000
 
 
 class Occasion(Value):
-    """A press or a command that an ephemeral message follows.
+    """The press or the command after which an ephemeral message is sent.
 
-    For Telegram the message answers a press or an ephemeral command; one that answers neither is accepted
-    only from an administrator.
+    To Telegram the message is an answer if it follows a press or an ephemeral command; any other is accepted
+    only if the bot is an administrator of the group.
     """
 
     chat: int

@@ -1,4 +1,4 @@
-"""Runs a game at one terminal and its rematches, for the full-screen and the line interface."""
+"""Runs a game and its rematches at one terminal, for the full-screen and the line interface."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class Session:
         self._notices: dict[Seat, Text] = {}
         """By seat, why a held move was not made."""
         self._answered = asyncio.Event()
-        """Set when a player moves or declines; the computers then check whether they may move."""
+        """Set when a player acts or uses the guide; the computers then check whether they may move."""
         self.input_blocks = False
         """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
         self.resumed = table is not None
@@ -120,7 +120,7 @@ class Session:
     def begin(self) -> asyncio.Task[None]:
         """Starts the task that makes the computers' moves, and people's only possible ones, and returns it.
 
-        It fails if a computer player fails.
+        The task fails if a computer player fails.
         """
         if any(player.level == "hard" for player in self.table.players):
             self._thinker.warm()
@@ -392,7 +392,7 @@ class Session:
                 await self.service.open(HOME, lambda number: replace(self.table, number=number))
 
     def _on_change(self, table: Table, before: Table | None) -> None:
-        """Takes the changed table as the current one; notes its game for the score, or ends its guide."""
+        """Makes a changed table the current one; notes its game for the score, or ends the guide with it."""
         if table.id == self.table.id:
             self.table = table
             if self.guide is None:

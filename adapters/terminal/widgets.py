@@ -177,7 +177,7 @@ class ButtonGrid(Widget, can_focus=False):
         self.refresh()
 
     def offset_of(self, n: int) -> tuple[int, int]:
-        """The column and row of a button's second cell in the widget."""
+        """A place to click a button: the column and row of its second cell in the widget."""
         return self._places[n].left + 1, self._places[n].row
 
     def render(self) -> Content:
@@ -281,8 +281,8 @@ def paginate(
 ) -> list[list[Button]]:
     """Divides buttons into pages that fit ``room``, and gives each the number that presses it.
 
-    Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages; one that has
-    no room at all gets a single button.
+    Every page leaves room for the ``back`` buttons, and for ``more`` if there are several pages. It has at
+    least one button, even if that does not fit.
     """
     everything = _numbered(buttons)
     if row_count([*everything, *back], room.width) <= room.height:

@@ -71,7 +71,7 @@ def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = Fal
 
 
 def _without(listing: Listing, person: PersonId, alias: PersonId) -> Listing:
-    """A listing one entry later, in which an alias without a name stands for a person."""
+    """A listing with an alias without a name in place of a person, after one more entry of its log."""
     seats = tuple(
         replace(seated, player=replace(seated.player, name="", person=alias))
         if seated.player.person == person
@@ -230,7 +230,10 @@ class Forgetter:
         await self._service.reload(game)
 
     async def _readable_part(self, game: GameId) -> Stored | None:
-        """A stored table; only the listing of one whose log cannot be read. Raises `Unreadable`."""
+        """A stored table, without its log if that cannot be read; None if there is no such table.
+
+        Raises `Unreadable` if not even the listing can be read.
+        """
         try:
             return await self._store.load(game)
         except Unreadable:

@@ -60,9 +60,9 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
 
     If even spelled cards take too much room, the end of the last hand and the known cards of other hands are
-    left out; on a low screen that end is first told in words, and the players share lines. If no form fits,
-    the table comes last, to be scrolled. A phone has forms of its own (`_phone`). After the last hand of the
-    game only its end is drawn, whether it fits or not.
+    left out; on a low screen that end is first told in words, and the players share lines. If nothing fits a
+    low screen, the melds come last, to be scrolled. A phone has forms of its own (`_phone`). After the last
+    hand of the game only its end is drawn, whether it fits or not.
     """
     ended = once(last_hand, view, say, width)
     if view.result and view.settled:
@@ -87,7 +87,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 
 
 def _low(view: View, say: Say, width: int, own: Part, table: Part, height: int) -> list[Sequence[Part]]:
-    """The forms for a low screen, and for readers who hear the drawing and ask for very few lines."""
+    """The forms for a low screen; below `LEAST_SCREEN` lines, the one for readers who hear the drawing."""
     ended = once(last_hand_in_words, view, say, width)
     standing = once(_standing_in_words, view, say, width)
     if height < LEAST_SCREEN:
@@ -162,7 +162,7 @@ def _is_first_round(view: View) -> bool:
 
 
 def _phone_table(view: View, say: Say, width: int, *, short: bool = False) -> Lines:
-    """The melds, in few lines if ``short``; the stock's size, the pile's top, the turns to a near block."""
+    """The melds, in few lines if ``short``; the stock's size, the pile's top, the turns until a block."""
     groups = [(view.letter(meld.name), meld.cards) for meld in view.melds]
     melds = (short_group_lines if short else group_lines)(groups, say, width) or _no_melds(view, say, width)
     top = view.pile[-DRAW_SIZE:][::-1]

@@ -32,7 +32,7 @@ from engines.drawing import (
 from engines.game import Say, Seat, Text, memoized
 
 _EMPTIED_MARK = "xx"
-"""What a cell that the last placement has emptied shows, unless its name is shown."""
+"""Shown in a cell that the last placement has emptied, unless the cell's name is shown."""
 _CARD_SLOT = CARD_WIDTH + GAP
 """The columns of text that a card takes on a wide board, with its gap."""
 _MARGIN = 3

@@ -40,7 +40,7 @@ THREAD = "file of games"
 _OPENING_TIMEOUT = 3.0
 """The most seconds that the first move waits until the file is read.
 
-The records wait as long until the file is written.
+The lists of finished games wait as long until the file is written.
 """
 _WRITING_TIMEOUT = 10.0
 """The most seconds that a program waits at its end until the file is written."""
@@ -49,7 +49,7 @@ _MOST_FOUND = 20
 _MOST_FINISHED = 2000
 """The most finished games that are counted in the score of the same players."""
 _MOST_MATCHES = 30
-"""The most finished games, the last ones, whose matches are read."""
+"""The number of the latest finished games whose matches are read."""
 
 
 class WriteBehindStore(MemoryStore):
@@ -101,7 +101,7 @@ class WriteBehindStore(MemoryStore):
         self._played_now = False
         """Whether a move was made since the program began."""
         self._waited = False
-        """Whether a move has waited for the file to be opened."""
+        """Whether a move has waited for the file to be read."""
         self._warnings: list[Text] = []
         self.failure: Text | str = ""
         """The reason of the latest error of the file; empty if there was none."""
@@ -327,7 +327,7 @@ class WriteBehindStore(MemoryStore):
             return
 
     async def _write(self, file: Store, game: GameId) -> None:
-        """Writes a game's entries, then its analysis; what fails is written with the next of either."""
+        """Writes a game's entries, then its analysis; if that fails, again with the next of either."""
         with self._changed:
             batch = self._unwritten.pop(game, None)
             analysis = self._unwritten_analyses.pop(game, None)

@@ -91,7 +91,7 @@ class _Menu(Value):
         )
 
     def has(self, keys: tuple[Key, ...]) -> bool:
-        """Whether the menu has these keys, as far as it has kept them."""
+        """Whether the menu has these keys; compares only the fields that it has kept."""
         return self.held == (keys if isinstance(self.held, tuple) else _compressed(keys))
 
     def compressed(self) -> _Menu:
@@ -105,7 +105,7 @@ class _Menu(Value):
 
 
 class Menus:
-    """The menus shown last to each reader; readers who were shown none for longest are forgotten.
+    """The menus shown last to each reader; the readers whose last menu is oldest are forgotten first.
 
     ``reading`` is the seconds that a reader needs for a new menu; 0 if no menu changes while one is read.
     """
@@ -120,7 +120,8 @@ class Menus:
     def show(self, to: Account | Place, page: Page, here: Place | None = None) -> None:
         """Records a page with keys that was shown to everybody in a place, or to one account alone.
 
-        ``here`` is the public place in which alone an account's keys count; None if they count in private.
+        ``here`` is the public place where an account's keys count, and only there; None if they count in
+        private.
         """
         keys = page.numbered
         if not keys:
@@ -139,7 +140,7 @@ class Menus:
         trim(self._shown, reader)
 
     def read(self, reader: MenuReader, line: str) -> LineReading:
-        """Reads a line without a sign; a number is never anything but a key's."""
+        """Reads a line, its sign removed; a number means a key and nothing else."""
         if (number := parse_number(line)) is not None:
             key = self._numbered(reader, number)
             return Pressed((key,)) if key else NoKey(self._reason(reader, number))
@@ -214,10 +215,10 @@ def trim(newest_last: OrderedDict[Any, Any], key: object) -> None:
 
 
 def _still_meant(menus: tuple[_Menu, ...]) -> tuple[_Menu, ...]:
-    """Those of a reader's menus, the newest last, that a line can still be about.
+    """The menus of a reader that a line can still be about, the newest last, as they are in ``menus``.
 
-    Labels are looked for in the newest menu of each table, numbers in the two newest menus; others are
-    compressed.
+    Labels are looked for in the newest menu of each table, numbers in the two newest menus. The menus
+    before these two are compressed.
     """
     newest, older = menus[-2:], list[_Menu]()
     seen = {game for menu in newest for game in menu.games}

@@ -41,8 +41,10 @@ from bot.store.connections.slots import SLOTS, in_slots, number_value, slot_valu
 from bot.store.schema import GAINED, PEOPLE, RATINGS, RESULTS, TALLIES
 
 LARGE = 1000
-"""The fewest people of a large scope. By rating it is listed by reading all ratings, the best first, and
-skipping people outside the scope: that takes less time than to sort the ratings of its people.
+"""The fewest people of a large scope.
+
+A leaderboard by rating of such a scope is read from all ratings, the best first, and skips people outside the
+scope: that takes less time than to sort the ratings of the people in it.
 """
 HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 """The ids of hidden people; the condition is spelled as in their small index, so that SQLite uses it."""
@@ -60,7 +62,7 @@ class _Kind(NamedTuple):
 
 
 class _Statements(NamedTuple):
-    """The statements of a leaderboard: its lines, one person's, those before it, and the last games."""
+    """The statements of a leaderboard: its lines, one person's line, the number before it, last games."""
 
     listed: Prepared
     line_of_one: Prepared
@@ -87,7 +89,7 @@ _SOME = Prepared(
     select(TALLIES.c.person)
     .where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     .limit(number_value("most"))
-    # For SQLite, SQLAlchemy would add an offset by a parameter of its own.
+    # To a limit without an offset SQLAlchemy adds one for SQLite, as a parameter of its own.
     .offset(literal_column("0"))
 )
 """Selects at most ``most`` people of a scope, to find out whether the scope has so many."""
@@ -198,10 +200,10 @@ def _listed(kind: _Kind) -> Prepared:
 
 @cache
 def _listed_of_many() -> Prepared:
-    """Selects the lines of a scope by rating: reads all ratings, the best first, and skips others."""
+    """Selects the lines of a large scope by rating: reads all ratings, and skips people outside the scope."""
     counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
-    # PostgreSQL would turn EXISTS into a join: a plan made for any scope takes even a large scope for small.
+    # PostgreSQL would turn EXISTS into a join: its plan, made for any scope, takes a large one for small.
     is_in_scope = one.offset(literal_column("0")).scalar_subquery().is_not(None)
     rated = select(*_RATED).where(RATINGS.c.key == bindparam("of_key"), is_in_scope)
     listed = rated.where(RATINGS.c.person.not_in(HIDDEN)).order_by(RATINGS.c.shown.desc(), RATINGS.c.person)
@@ -221,7 +223,7 @@ def _count_before(kind: _Kind) -> Prepared:
     people, *_ = _columns(kind)
     ahead_of = _select(kind).where(_before(kind), people.not_in(HIDDEN))
     if not (kind.is_by_rating and kind.has_scope):
-        # By the rating in a scope, the database would read the range in the ratings of all people.
+        # For a scope by rating, the database would read this range in the ratings of all people.
         ahead_of = ahead_of.where(_in_range(kind))
     return Prepared(ahead_of.with_only_columns(func.count()))
 

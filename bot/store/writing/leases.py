@@ -185,9 +185,9 @@ def take(connection: Connection, keepers: Mapping[GameId, ProcessId]) -> Mapping
 def _change_hands(
     connection: Connection, process: ProcessId, chats: Iterable[ChatKey], dead: float | None = None
 ) -> Mapping[ChatKey, Lease]:
-    """Gives the leases of chats to a process; returns those of these leases that the process holds then.
+    """Gives the leases of chats to a process; returns those that it holds now.
 
-    ``dead`` is a time: the process takes no lease of another one that has beaten since, nor a lease that
+    ``dead`` is a time: the process takes no lease of a process that has beaten since, nor a lease that
     another transaction has locked. With None it takes all.
     """
     wanted = sorted(chats)
@@ -230,7 +230,7 @@ def _locked(connection: Connection, chats: Sequence[ChatKey], *, skip: bool) -> 
 
 
 def holds(connection: Connection, process: ProcessId, game: GameId, free_at: float | None) -> bool:
-    """Whether a process holds the lease of a table's chat; if it does, stores the chat's `Lease.free_at`.
+    """Whether a process holds the lease of a table's chat; if so, stores `Lease.free_at` if given.
 
     The lease cannot change hands until the end of the transaction.
     """
@@ -244,7 +244,7 @@ def holds(connection: Connection, process: ProcessId, game: GameId, free_at: flo
 def beat(
     connection: Connection, process: ProcessId, now: float, platforms: Collection[str]
 ) -> Mapping[ProcessId, Collection[str]]:
-    """Notes a beat of a process; returns the living ones and their platforms, the first to start first."""
+    """Notes a beat of a process; returns the living processes, the oldest first, and their platforms."""
     _note_alive(connection, now)
     row = {"id": process, "started": now, "seen": now, "platforms": " ".join(sorted(platforms))}
     beats = INSERTS[connection.dialect.name](PROCESSES).values(row)
@@ -338,7 +338,7 @@ def _dirty_chats(
 
 
 def postpone(connection: Connection, game: GameId, n: int | None, due: float | None) -> None:
-    """Sets the time from which a table is due, unless its log has another length than ``n``, if given."""
+    """Sets the time from which a table is due; with ``n``, only if its log has that many entries."""
     same = () if n is None else (GAMES.c.entries == n,)
     connection.execute(update(GAMES).where(GAMES.c.id == game, *same).values(due=due))
 
