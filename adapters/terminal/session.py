@@ -157,7 +157,7 @@ class Session:
         self.table = dealt(self.setup, seed_source, self.past, self.table)
         self.resumed = False
         self.keyboard = Keyboard()
-        self._held, self._notices = {}, {}
+        self._held, self._notices, self._hinted = {}, {}, {}
 
     def score(self) -> tuple[Text, ...]:
         """The score of the match and of all games between these players, after a game."""

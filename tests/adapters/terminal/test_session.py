@@ -283,6 +283,14 @@ def test_all_that_may_follow_a_verb_is_named_as_buttons_name_it() -> None:
     assert f"After “Throw” you can type: {labels} …" in refusal(session, "throw")
 
 
+async def test_a_hint_for_the_first_move_is_none_in_the_rematch() -> None:
+    session = Session(Setup("cardlebones", players=2, names=("Ana", "Beto"), seed="S"))
+    await session.hint(session.table.active()[0])
+    await play_on(session)
+    await session.rematch()
+    assert [session.hinted(seat) for seat in session.people] == [None, None]
+
+
 async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:
     deals = []
     for _ in range(2):
