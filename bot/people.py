@@ -209,9 +209,13 @@ class People:
 
         return is_played
 
+    def read_again(self, person: PersonId) -> None:
+        """Has a person read from the store when next needed, if other processes may have changed them."""
+        self._people.drop(person)
+
     async def newest_person(self, person: PersonId) -> Person:
         """A person as stored now, to be changed; an older copy would undo another process's change."""
-        self._people.drop(person)
+        self.read_again(person)
         return await self.person(person)
 
     async def save(self, person: Person) -> None:

@@ -17,7 +17,7 @@ from engines.game import Say, Text, memoized
 P = ParamSpec("P")
 Lines = list[str]
 Picture = tuple[str, ...]
-"""A drawing that is cached, since successive drawings repeat it."""
+"""Lines of a drawing as a tuple, so that caches can keep them and take them as a key."""
 Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
@@ -40,7 +40,7 @@ _one_cell_each = re.compile("[ -~¡-¬®-ÿ♠♥♦♣★…–]*").fullmatch
 _SPELLING_COUNT = 3
 """The number of spellings of a group of cards, which `_spellings` lists."""
 LEAST_SCREEN = 8
-"""The fewest lines for a drawing on a screen; callers that ask for fewer, for screen readers, get words."""
+"""Below this height, in lines, a game may draw a form of its own for readers who hear the drawing."""
 PHONE = 28
 """The width in cells at which phones wrap code blocks."""
 PHONE_CHARACTERS = 1500
@@ -99,7 +99,7 @@ def panel(title: str, lines: Sequence[str], width: int, *, closed: bool = False)
 
 
 def face(card: Card, say: Say) -> Picture:
-    """A card face up, in a box; in games of two packs its second line begins with the letter of its back."""
+    """A card face up, in a box; in games of two packs the line below its name begins with its back."""
     return _face(card, say.card(card))
 
 

@@ -32,7 +32,7 @@ _MOST_DESCRIPTION = 256
 _BEFORE_PARAMETERS = " · "
 """Stands between a command's description and its parameters."""
 _EPHEMERAL = {"is_ephemeral": True}
-"""The field of a command that only its sender and the bot see, which the library does not know."""
+"""The field that marks a command which only its sender and the bot see; the library does not know it."""
 
 
 class TypedCommand(Value):

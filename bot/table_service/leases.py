@@ -18,7 +18,7 @@ class LeaseListener(Protocol):
     """Called when chats change hands; must not fail."""
 
     def gained(self, lease: Lease) -> None:
-        """This process keeps a chat from now on; the lease names the living process that it was taken from.
+        """This process keeps a chat from now on; the lease names any living process it was taken from.
 
         Called before the listeners of the change with which the lease was taken.
         """

@@ -20,7 +20,7 @@ _PASSED_ON = ("PATH", "PYTHONHASHSEED", "PYTHONPYCACHEPREFIX", "PYTHONDONTWRITEB
 
 
 class WorkerDied(Exception):
-    """A worker has ended without an answer, or could not be started."""
+    """A worker has ended without an answer or gives none in time, or could not be started."""
 
 
 class WorkerProcess:
@@ -70,7 +70,7 @@ async def worker_process() -> AsyncIterator[WorkerProcess]:
         try:
             await asyncio.shield(ending)
         except asyncio.CancelledError:
-            # It waits all the same: asyncio complains if its loop is closed before the worker has ended.
+            # Waits though cancelled: asyncio complains if its loop is closed before the worker has ended.
             await asyncio.wait((ending,))
             raise
 

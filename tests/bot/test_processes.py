@@ -124,6 +124,20 @@ async def test_a_setting_changed_at_one_process_holds_at_once_at_the_next_keeper
         assert not SUITS & set(text(b.panel(ana)))
 
 
+async def test_a_setting_changed_at_one_process_holds_in_the_first_panel_by_the_other() -> None:
+    async with processes() as (a, b):
+        ana, beto = b.caller("Ana"), b.caller("Beto")
+        await b.say(ana, "new", game="casino")
+        await b.say(beto, "settings")
+        await a.say(beto, "settings", setting="letters", value="on")
+        game = (await b.table()).id
+        await b.press(beto, f"{game}:0:join")
+        await b.press(ana, f"{game}:0:start")
+        await b.clock.advance(1)
+        assert "your hand" in text(b.panel(beto))
+        assert not SUITS & set(text(b.panel(beto)))
+
+
 async def test_two_settings_changed_at_once_at_two_processes_are_both_kept() -> None:
     async with processes() as (a, b):
         ana = a.caller("Ana", private=True)

@@ -146,6 +146,10 @@ class PrivatePanels:
         """
         person = panel.reader
         room = await self._people.room(table.place)
+        if self._records.shown(table.id, person) is None:
+            # Another process may have just stored the reader's preferences. Since they had no panel yet, that
+            # has marked none dirty.
+            self._people.read_again(person)
         say = await self._people.say_to(person, table.place, table)
         limits, since = platform.limits, self._messages.since(platform, table, panel)
         make = partial(private_page, table, person, say, limits, panel.draft, alone=room.private, since=since)

@@ -76,7 +76,10 @@ def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) ->
 
 
 def game_with_most_wins(endings: MemoryEndings, scope: str, keys: Sequence[str]) -> str:
-    """The game with the most wins of one person in a scope; empty if none was played there."""
+    """The game of ``keys`` with the most wins of one person in a scope, games against computers left out.
+
+    Empty if none was played there.
+    """
     wins = [
         (one.wins, one.key)
         for one in endings.tallies.values()
@@ -108,7 +111,7 @@ def _rivals(
 ) -> tuple[Rival, ...]:
     """The people, hidden ones left out, whom a person met most often, and how the person fared against them.
 
-    For another reader only the person of the profile, and how the reader fared against that person.
+    If the reader is another person: the person of the profile alone, and how the reader fared against them.
     """
     met: dict[PersonId, list[tuple[PlayerResult, PlayerResult]]] = {}
     for mine in endings.results_of(reader):

@@ -46,9 +46,9 @@ class Play:
         """The deliveries of the presses that made a move."""
 
     async def begin(self) -> None:
-        """Opens the table, seats the players and a computer, and deals."""
+        """Opens the table, seats the players and a computer, and deals; the game outlasts all kills."""
         ana, beto = self.people
-        await ana.writes("/new casino easy", self.chat)
+        await ana.writes("/new boathouse easy", self.chat)
         public_panel = await until(self._public_panel)
         await beto.presses(public_panel, "Join")
         await ana.presses(public_panel, "+ Computer")
@@ -64,6 +64,7 @@ class Play:
 
         Fails if the move is not stored when a worker has taken the press.
         """
+        assert (await self.fleet.table(self.chat)).status == "playing"
         table, player, panel, data = await until(self._chosen)
         number = await self.fleet.happens({"callback_query": player.query(panel, data)}, to=to)
         assert (await self.fleet.table(self.chat)).stamp > table.stamp, f"{data} was taken and lost"
