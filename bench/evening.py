@@ -3,12 +3,12 @@
 Run from the checkout: ``python -m bench.evening``; with ``--json`` it prints one object a line. Whole
 games are played at each number of seats, on both chat platforms, with the limits and the rendering of
 the real adapters. All players are people, who choose moves as the normal computer player does, and make
-them by pressing only what their page shows, one press every few seconds of virtual time. One time in four,
-by chance, a player who wants to lay cards of their choice begins to compose the move, though it may be
-listed whole. The luck is fixed: two runs of the same program print the same.
+them by pressing only what their page shows, one press every few seconds of virtual time. A move with a free
+choice of cards may have a button of its own; for one such move in four, at random, the player begins to
+compose it all the same. The luck is fixed: two runs of the same program print the same.
 
-- ``lines_p50``, ``lines_p95``: the lines of a private page whose reader is to move, as it is when they
-  press a button of its menu: its text, its drawing and its rows of buttons together. A sentence wraps at
+- ``lines_p50``, ``lines_p95``: the lines of a private page at the moment when its reader, who is to move,
+  presses a button of its menu: its text, its drawing and its rows of buttons together. A sentence wraps at
   40 cells, a line of a drawing at 28; a list of choices is one row. The median, and the number that 95 of
   100 such pages do not exceed.
 - ``buttons_max``: the most buttons of such a page; each choice of a list counts as one.
@@ -118,11 +118,11 @@ class Evening:
         await self.begin()
         while self.table.status == "playing":
             await self.turn()
-        # What is still to be sent belongs to the game.
+        # The messages that are still to be sent count for the game.
         await self._clock.sleep(_MINUTE)
 
     async def turn(self) -> None:
-        """Makes one press of each player, one after another, if the player is to move then."""
+        """Lets each player in turn make one press, if it is then that player's move."""
         for seat, player in enumerate(self.players):
             await self._act(seat, player)
 
@@ -175,7 +175,7 @@ class Evening:
 
 
 def figures(platform: str, key: str, seats: int, evenings: Sequence[Evening]) -> Figures:
-    """The figures of several games alike, measured as one."""
+    """The figures of several games of the same kind, measured as one."""
     sizes = [size for evening in evenings for size in evening.sizes]
     pages = [page for evening in evenings for page in evening.pages]
     presses = [number for evening in evenings for number in evening.presses]
@@ -223,7 +223,7 @@ def percentile(values: Sequence[int], percent: int) -> int:
 
 
 async def played(platform: str, key: str, seats: int, number: int = 0) -> Evening:
-    """Plays a game; its luck follows from ``key``, ``seats``, and its number among those of the same two."""
+    """Plays a game, with the luck that follows from ``key``, ``seats`` and ``number``."""
     clock = VirtualClock(_OPENED)
     phones = Phones(platform, PLATFORMS[platform], clock)
     often = Allowances(presses=_OFTEN, tables=_OFTEN)

@@ -207,7 +207,7 @@ def only_move(game: Game[S, V], state: S, seat: Seat, listed: Sequence[Move] | N
 
 
 class Summary(NamedTuple):
-    """What lists of games show of a game. Stands in the game's ``__init__``, so that they import no rules."""
+    """What lists of games show of a game; in the game's ``__init__``, so that a list imports no rules."""
 
     title: Text
     pitch: Text
@@ -261,7 +261,7 @@ class Game(Protocol[S, V]):
 
     @property
     def compulsory(self) -> frozenset[str]:
-        """The verbs of which a turn needs one move, unless it ends the hand; menus begin with such moves."""
+        """The verbs one of which each turn needs, unless it ends the hand; menus begin with their moves."""
 
     @property
     def valued(self) -> frozenset[str]:

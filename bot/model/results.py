@@ -37,7 +37,7 @@ class Finish(Value):
     counts: bool = True
     """Whether the leaderboard counts the game."""
     starter: bool = True
-    """Whether the person was dealt cards; a rated game rates nobody else."""
+    """Whether the person was dealt cards; only such people are rated."""
     left: bool = False
     """Whether a computer or another person held the seat at the end."""
 
@@ -63,7 +63,7 @@ class Ending(Value):
     finishes: tuple[Finish, ...]
     """By seat; computers and players without an account have none."""
     unrated: Unrated | None = None
-    """None if the game is rated, unless the same people had enough rated games that day."""
+    """Why the log forbids a rating, so never ``often`` or ``substitute``; None if it does not."""
 
 
 class PlayerResult(Value):

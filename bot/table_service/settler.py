@@ -42,7 +42,7 @@ PURGE_CHUNK = 500
 PURGE_REST = 0.2
 """Seconds between two transactions of a purge."""
 TALLIES_KEPT = 40 * 86_400.0
-"""Tallies of months and weeks that ended so many seconds ago are deleted; that of last month is kept."""
+"""Seconds for which a tally is kept after its month or week has ended; last month's are still there."""
 IDLE = 1.0
 """Seconds of rest for each second of replay, so that players are served meanwhile."""
 
@@ -73,7 +73,8 @@ class Settler:
     async def settle_all(self, tell: Callable[[int, int], None] | None = None) -> int:
         """Settles games until none is unsettled; returns how many this process has settled.
 
-        Calls ``tell`` after each chunk with the number of settled games, and of all that were unsettled.
+        Calls ``tell`` after each chunk with the number of games settled since the call, by any process, and
+        the number that were unsettled at the call.
         """
         done, total = 0, (await self._store.unsettled(0)).left
         while games := (unsettled := await self._store.unsettled(CHUNK)).games:

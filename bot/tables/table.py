@@ -138,7 +138,7 @@ class Table(AwaitingTable):
     def listing(self) -> Listing:
         """The facts of the table that stores list without replaying its log."""
         result = None if self.ended else self.result
-        # After a draw all count as winners, so that lists tell it from a win of those who stayed.
+        # In a draw the seats that computers hold count as winners too: lists know a draw by it (`is_draw`).
         drawn = result is not None and is_draw(seat in result.winners for seat in range(len(self.players)))
         seats = tuple(
             Seated(
@@ -184,8 +184,8 @@ class Table(AwaitingTable):
     def at_rest(self) -> Self:
         """The table without entries, news and snapshots that its next pages do not need.
 
-        They are read from the store, and worked out, again. Also clears the cached sentences of the news that
-        both tables hold.
+        They are read from the store, or made again, when they are needed. Also clears the cached sentences of
+        the news that both tables hold.
         """
         seats = range(len(self.players) if self.is_playing else 0)
         people = [seat for seat in seats if not self.players[seat].is_computer]
@@ -212,9 +212,9 @@ class Table(AwaitingTable):
         return None
 
     def news_since_move(self, seat: Seat) -> int:
-        """The index of the first piece of news since a seat's last own move or take-back, its own included.
+        """The index of the first piece of news since a seat's last move or take-back, with that move's own.
 
-        If that is no longer in memory, the index of the first piece that is.
+        Moves by the clock do not count. If the piece is no longer in memory, the index of the first that is.
         """
         moved = self.moved_in.get(seat, -1)
         return self.news.first_from(moved, attrgetter("n"))

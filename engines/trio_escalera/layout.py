@@ -28,7 +28,7 @@ Faces = int
 
 _RANK_COUNT = len(RANKS)
 _LANE, _RANK_LANE, _HALF = 16, 4, 64
-"""The bits of a suit in the lower half, of a rank in the upper half, and of the lower half."""
+"""How many bits a suit has in the lower half, a rank in the upper half, and the whole lower half."""
 _LOWER = (1 << _HALF) - 1
 """All bits of the lower half."""
 _DIVISIBLE = LEAST_CARDS + 2

@@ -80,7 +80,7 @@ def movement(cards: Sequence[Card], group: str | None) -> Movement:
 
 
 class Commit(Value):
-    """What a reset restores of `Public`, as it was at the start of the turn or after its draw.
+    """The fields of `Public` that a reset restores, as they were at the start of the turn or after its draw.
 
     The hand is not stored: `placed_since_commit` finds the cards that return to it.
     """

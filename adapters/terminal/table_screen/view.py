@@ -51,7 +51,7 @@ class TableView(BaseScreen):
         self.notice: Text | None = None
         """The sentence that is shown above the command line; `notify_player` replaces it."""
         self._reworded: Callable[[], Text | None] | None = None
-        """Makes the notice anew, with the moves and cards that it names; None if it names none."""
+        """Makes the notice in the current language and suits; None if it names no moves or cards."""
         self._worded: tuple[str, bool] = ("", False)
         """The language and the suits, as letters or not, in which the notice names moves and cards."""
         self._refused = False
@@ -84,7 +84,7 @@ class TableView(BaseScreen):
 
     def redraw(self) -> None:
         self._drawn_entries = len(self.session.table.entries)
-        # While the program ends, the parts of the screen go before the screen.
+        # When the program ends, the parts of the screen are removed before the screen itself.
         if not self.is_mounted or not self.size or len(self.query(", ".join(_PARTS))) < len(_PARTS):
             return
         self._update_reader()
@@ -107,7 +107,7 @@ class TableView(BaseScreen):
     ) -> None:
         """Shows a notice above the command line until the next action; None removes it.
 
-        A notice that names moves or cards is ``reworded`` in another language or with other suits.
+        ``reworded`` makes a notice that names moves or cards again, in another language or with other suits.
         """
         self._set_notice(notice, calm=calm, reworded=reworded)
         self.redraw()
@@ -125,7 +125,7 @@ class TableView(BaseScreen):
         return self.session.setup.locale, self.session.setup.letters
 
     def _reword_notice(self) -> None:
-        """Makes the notice anew if the language or the suits have changed."""
+        """Makes the notice again if the language or the suits have changed."""
         if self.notice and self._reworded and self._worded != self._wording:
             self.notice, self._worded = self._reworded(), self._wording
 
@@ -142,7 +142,7 @@ class TableView(BaseScreen):
         else:
             text = self._drawing(size)
         height = text.plain.count("\n") + 1
-        # A notice takes rows of the news, as a high table does.
+        # A table that is too high takes spare rows of the news, unless a notice takes them.
         room = size.height + (0 if self.notice else layout.spare)
         self._overflows = height > room
         pane.styles.height = "100%" if layout.side else min(height, room)
@@ -151,7 +151,7 @@ class TableView(BaseScreen):
             pane.scroll_home(animate=False)
 
     def _drawing(self, size: Size) -> Content:
-        """The drawing of the table; what is picked in it is marked, and what could be picked with it."""
+        """Draws the table; marks what is picked (cards, cells, groups) and what could be picked with it."""
         drawing = self.session.draw(self.reader, size.width, size.height)
         text = colour_suits(drawing)
         if self.reader is None or not self._can_pick(self.reader):
@@ -188,7 +188,7 @@ class TableView(BaseScreen):
             pane.anchor()
 
     def _actors(self) -> Sequence[Seat]:
-        """The players after whose last moves the news counts as fresh."""
+        """The players whose moves make earlier news old: only news after their last move is fresh."""
         if self.next_reader is not None:
             return (self.next_reader,)
         return self.session.people if self.reader is None else (self.reader,)

@@ -113,7 +113,7 @@ class TableState:
     moved_at: Mapping[Seat, int] = field(default_factory=dict)
     """The stamp after each seat's last move, by the clock or not; or after the last take-back, if later."""
     moved_in: Mapping[Seat, int] = field(default_factory=dict)
-    """The number of the entry of each seat's last move that was not by the clock, or last take-back."""
+    """The number of the entry of each seat's last move or take-back; moves by the clock do not count."""
     turn_lengths: Mapping[Seat, int] = field(default_factory=dict)
     """Moves made so far in the current turn, by seat."""
     turn_seconds: int = 0
@@ -121,7 +121,9 @@ class TableState:
     turn: Turn | None = field(default=None, compare=False, repr=False)
     """The clocks of the current turn; None while there is no `state`."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
-    """The number of the turn in which each seat first moved openly; only with a clock."""
+    """The number of the turn of each seat's first move; moves made while it was secret for whom the game
+    waited do not count. Empty without a clock.
+    """
     away: Mapping[Seat, float] = field(default_factory=dict)
     """Since when players who hold their seats have been away: their clock ran out, and they have done
     nothing since.
@@ -131,7 +133,7 @@ class TableState:
     snapshots: Mapping[int, Snapshot] = field(default_factory=dict, repr=False, compare=False)
     """The snapshots before the moves in `own_moves`, by the number of the entry.
 
-    A take-back and `at_rest` drop some; `TableLog.remembering` makes a missing one.
+    A take-back drops some, and `Table.at_rest` all; `TableLog.remembering` makes a missing one.
     """
     taken_back: bool = False
     """Whether any move was taken back: then the game counts on no leaderboard."""

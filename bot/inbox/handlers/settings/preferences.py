@@ -46,9 +46,9 @@ class Preference(Value):
     """Called with a value that has no label, the time and the language; returns its words for players."""
 
     def named(self, words: str) -> str | None:
-        """The value that words name: itself, its label in any language, or words that no other label has.
+        """The value that a player typed: itself, its label in any language, or words that only its label has.
 
-        None if they name none, or several.
+        None if the words fit no value, or several.
         """
         typed, labels = folded(words), {value: _folded_labels(label) for value, label in self.values.items()}
         found = [value for value, folds in labels.items() if typed in (value, *folds)] or [
@@ -219,7 +219,7 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
-    """At most `_MOST_CITIES` time zones, with labels; the typed words begin a word of city or country."""
+    """Maps at most `_MOST_CITIES` time zones to labels; a word of their city or country begins as typed."""
     zones = zones_beginning(begun, _MOST_CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
