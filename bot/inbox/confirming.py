@@ -18,7 +18,10 @@ _MOST_DIGITS = 12
 
 
 def asked_now(context: Context) -> str:
-    """The time of a request that is sent now, for the words of its button: in seconds, rounded up."""
+    """The time of a request that is sent now, for the words of its button, in seconds.
+
+    It is rounded up, since it would otherwise be before an action of the same second.
+    """
     return str(ceil(context.service.clock.now()))
 
 
@@ -31,7 +34,8 @@ def is_recent(context: Context, asked_at: str) -> bool:
 def still_holds(context: Context, table: Table, asked_at: str) -> bool:
     """Whether a request to the sender with this time, which may be forged, still holds.
 
-    It holds for `HOLDS` seconds, until the cards are dealt or the sender does something else at the table.
+    It holds for at most `HOLDS` seconds, and only until the cards are dealt or the sender does something else
+    at the table.
     """
     now, time = context.service.clock.now(), _time(asked_at)
     since = max(table.dealt, table.acted(context.person.id) or 0.0, now - HOLDS)
@@ -53,5 +57,5 @@ def confirms(context: Context, command: str, table: Table) -> bool:
 
 
 def _time(asked_at: str) -> int:
-    """The time in the words of a button, in seconds; 0 if they are forged."""
+    """The time in the words of a button, in seconds; 0 for words that are no number, or too long a one."""
     return int(asked_at) if asked_at.isdecimal() and len(asked_at) <= _MOST_DIGITS else 0

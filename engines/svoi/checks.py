@@ -1,4 +1,4 @@
-"""Refuses illegal actions of Svoi Kozyri, in the order of the rule book, with reasons for players."""
+"""Refuses illegal actions of Svoi Kozyri, in the order of PROTOCOL.md, with reasons for players."""
 
 from __future__ import annotations
 

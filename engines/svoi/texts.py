@@ -75,7 +75,7 @@ def deal(leader: Seat) -> Text:
 
 
 def sixes(trumps: Sequence[str | None], receivers: Iterable[Seat]) -> tuple[Event, ...]:
-    """Announces to all that each six is with its owner, and only to the two players which sixes moved."""
+    """Tells all that each player has the six of their trumps, and the two players which sixes moved."""
     news = public(Text("Both players now have the six of their own trumps."))
     for seat in receivers:
         suit = SUIT_NAMES[str(trumps[seat])]

@@ -25,7 +25,9 @@ from engines.values import replace
 log = logging.getLogger(__name__)
 
 BURIED_IN_PUBLIC = 12
-"""Messages below a public panel after which it is no longer edited, but posted again at the bottom."""
+"""Messages that people write in a place after a public panel was posted there, until the next panel to change
+is no longer edited, but posted again at the bottom.
+"""
 PLACES_KEPT = 20_000
 """The most places whose messages are counted, and the most that are known to forbid posting."""
 
@@ -46,10 +48,10 @@ class PublicPanels:
         places that have one.
         """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
-        """Places in which the bot could not post when it last tried."""
+        """Places where the bot could not post a public panel, until `admitted` is asked about them."""
 
     def bury(self, place: Place) -> None:
-        """Has a place's panel posted again at the bottom when it is sent next."""
+        """Has the next panel that is sent to a place posted again at the bottom."""
         self._messages_below.put(place, BURIED_IN_PUBLIC)
 
     def count_message(self, place: Place) -> None:
@@ -58,7 +60,10 @@ class PublicPanels:
         counts.put(place, (counts.get(place) or 0) + 1)
 
     def admitted(self, place: Place) -> bool:
-        """Whether the bot could not post in a place until now; forgets that it could not."""
+        """Whether a place where the bot could not post admits it again, as a delivery from there shows.
+
+        Forgets that it could not.
+        """
         if place not in self._forbidden:
             return False
         self._forbidden.pop(place)

@@ -29,11 +29,11 @@ MEMBERS_EVERY = 600.0
 _MEMBERS_KEPT = 5000
 """The most watchers whose membership is remembered."""
 WATCHED_EVERY = 3.0
-"""The fewest seconds between two messages or edits for a watcher, so that players do not wait for it."""
+"""The fewest seconds between two messages or edits for a watcher, so that no player waits for them."""
 
 
 class Watchers:
-    """Stores which panels are those of watchers, so that another process goes on with them."""
+    """Makes and removes watchers; stores which panels are theirs, for a process that goes on with them."""
 
     def __init__(self, store: Store, records: PanelRecords, messages: PanelMessages, clock: Clock) -> None:
         self._store = store
@@ -44,9 +44,10 @@ class Watchers:
         self._messages = messages
 
     async def add(self, table: Table, person: PersonId) -> bool:
-        """Makes a person without a seat a watcher; returns whether they have a message of the table already.
+        """Makes a person without a seat a watcher; returns whether their panel names a message already.
 
-        Raises `Refused` if the table has too many watchers, or has had too many before.
+        That may be a deleted one, since `remove` keeps its id. Raises `Refused` if the table has too many
+        watchers, or has had too many before.
         """
         panels = [
             panel for panel in await self._store.panels(table.id) if panel.reader not in (PUBLIC, person)

@@ -119,7 +119,7 @@ def _favourite(profile: Profile) -> str:
 
 
 def streaks(results: Sequence[PlayerResult]) -> tuple[int, int]:
-    """The streak of wins with which the games end, and the longest one among them."""
+    """The lengths of the streak of wins at the end and of the longest one; the oldest game comes first."""
     now = best = 0
     for result in results:
         now = now + 1 if result.won else 0
