@@ -381,18 +381,24 @@ class Answers:
 
     async def _send_file(self, caller: Caller, file: File, *, public: bool) -> None:
         """Sends a file to the private chat; if that is closed, to the group if it is public, else nowhere."""
-        account = await self._account(caller)
         try:
-            if caller.private or (account and account.reachable):
-                try:
-                    return await self._api.send_file(Place(KEY, caller.user), file, caller.user)
-                except Unreachable:
-                    if account:
-                        await self._dispatcher.people.set_reachable(account, False)
-            if public and not caller.private:
+            if not await self._send_file_privately(caller, file) and public and not caller.private:
                 await self._api.send_file(caller.place, file, caller.user)
         except PlatformError as error:
             log.info("the bot could not send a file: %s", reason(error))
+
+    async def _send_file_privately(self, caller: Caller, file: File) -> bool:
+        """Sends a file to the private chat; False if that is closed. Raises any other `PlatformError`."""
+        account = await self._account(caller)
+        if not caller.private and not (account and account.reachable):
+            return False
+        try:
+            await self._api.send_file(Place(KEY, caller.user), file, caller.user)
+        except Unreachable:
+            if account:
+                await self._dispatcher.people.set_reachable(account, False)
+            return False
+        return True
 
     async def _reachable(self, caller: Caller) -> bool:
         account = await self._account(caller)

@@ -275,13 +275,13 @@ class UpdateHandler:
         none.
         """
         now = self._clock.now()
-        oldest = now - _ADMINS_USABLE
         until, known = self._admins.get(chat, (0.0, frozenset()))
         if until <= now:
             try:
                 known = frozenset(member.user.id for member in await self._bot.get_chat_administrators(chat))
             except TelegramError as error:
                 log.info("the bot could not read the administrators of a group: %s", why(error))
+            oldest = now - _ADMINS_USABLE
             self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > oldest}
             self._admins[chat] = (now + _ADMINS_KEPT, known)
         return known

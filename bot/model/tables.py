@@ -120,6 +120,10 @@ class Match(Value):
     """The games that each person had won before the match, by id."""
 
 
+SEATLESS_KINDS: tuple[EntryKind, ...] = ("open", "join", "take", "ask", "owner", "kick", "end")
+"""The kinds of entries whose person may have no seat, such as those of moderators."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One entry of a table's log, from which the table's state is folded."""

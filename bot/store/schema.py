@@ -5,6 +5,8 @@ from __future__ import annotations
 from sqlalchemy import ColumnElement, Index, MetaData, literal_column, text
 from sqlmodel import Field, SQLModel
 
+from bot.model.tables import SEATLESS_KINDS
+
 _CONVENTION = {
     "pk": "%(table_name)s_pkey",
     "fk": "%(table_name)s_%(column_0_name)s_fkey",
@@ -14,9 +16,9 @@ _CONVENTION = {
 """The names of keys and indexes."""
 OVER: ColumnElement[str] = literal_column("'over'")
 """The status of a table that is over; no parameter, so that SQLite sees which indexes a query may use."""
-_NAMING_KINDS = "kind IN ('open', 'join', 'take', 'ask', 'owner', 'kick', 'end')"
+_NAMING_KINDS = f"kind IN ({', '.join(map(repr, SEATLESS_KINDS))})"
 NAMING: ColumnElement[bool] = literal_column(_NAMING_KINDS)
-"""The entries in which people act who may have no seat; spelled as in their index, so that SQLite uses it."""
+"""The entries of the `SEATLESS_KINDS`; spelled as in their index, so that SQLite uses it."""
 GAINED = text("gained <> 0 AND period <> ''")
 """The tallies on a leaderboard by rating gained; spelled as in their index, so that SQLite uses it."""
 # The conditions of the other partial indexes.

@@ -823,32 +823,29 @@ def test_a_reader_who_goes_early_is_no_error(words: Sequence[str], tmp_path: Pat
     assert ran.returncode == 1
 
 
-@pytest.mark.real
-@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
-def test_streams_that_are_closed_are_no_error(closed: str, tmp_path: Path) -> None:
-    ran = subprocess.run(
-        ["sh", "-c", f'"$0" -m adapters play casino --seed S {closed}', sys.executable],
+def in_shell(words: str, folder: Path) -> subprocess.CompletedProcess[bytes]:
+    """Runs the program with words of a shell's command line, which may close streams."""
+    return subprocess.run(
+        ["sh", "-c", f'"$0" -m adapters {words}', sys.executable],
         capture_output=True,
         stdin=subprocess.DEVNULL,
-        cwd=tmp_path,
+        cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         timeout=60,
         check=False,
     )
+
+
+@pytest.mark.real
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-"])
+def test_streams_that_are_closed_are_no_error(closed: str, tmp_path: Path) -> None:
+    ran = in_shell(f"play casino --seed S {closed}", tmp_path)
     assert (ran.returncode, ran.stderr) == (0, b"")
 
 
 @pytest.mark.real
 def test_an_error_that_nobody_can_read_has_its_exit_code(tmp_path: Path) -> None:
-    ran = subprocess.run(
-        ["sh", "-c", '"$0" -m adapters verify missing.json 2>&-', sys.executable],
-        capture_output=True,
-        stdin=subprocess.DEVNULL,
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        timeout=60,
-        check=False,
-    )
+    ran = in_shell("verify missing.json 2>&-", tmp_path)
     assert (ran.returncode, ran.stdout) == (UNREADABLE, b"")
 
 

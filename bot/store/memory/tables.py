@@ -9,10 +9,7 @@ from dataclasses import dataclass, field
 from bot.model.ids import GameId, PersonId
 from bot.model.leases import ChatKey
 from bot.model.places import Place, Room
-from bot.model.tables import Entry, Listing
-
-_NAMING = ("open", "join", "take", "ask", "owner", "kick", "end")
-"""The kinds of entries in which people act who may have no seat."""
+from bot.model.tables import SEATLESS_KINDS, Entry, Listing
 
 
 @dataclass(slots=True)
@@ -111,9 +108,9 @@ class MemoryTables:
 
 
 def takes_part(listing: Listing, entries: Iterable[Entry], person: PersonId) -> bool:
-    """Whether a person has a seat at a table, or one of the entries names them that need no seat."""
+    """Whether a person has a seat at a table, or an entry of the `SEATLESS_KINDS` is theirs."""
     return any(seated.player.person == person for seated in listing.seats) or any(
-        entry.person == person and entry.kind in _NAMING for entry in entries
+        entry.person == person and entry.kind in SEATLESS_KINDS for entry in entries
     )
 
 

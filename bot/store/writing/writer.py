@@ -235,7 +235,7 @@ class Writer:
         works = [one.work for one in group]
         self._overdue = False
         self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
-        # `_succeed` answers before `_go_on` begins the next group, which so has the callers' next changes.
+        # `_succeed` answers before `_go_on` begins the next group, so that it has the callers' next changes.
         self._attempt = self._connection.transact(
             partial(self._perform, works, again), partial(self._succeed, group)
         )
