@@ -7,7 +7,7 @@ from functools import partial
 
 from bot.errors import reason
 from bot.i18n import Speech
-from bot.model.ids import PUBLIC
+from bot.model.ids import PUBLIC, GameId
 from bot.model.places import Place
 from bot.outbox.once import once
 from bot.outbox.posting.panel_messages import PanelMessages, page_of
@@ -29,7 +29,9 @@ BURIED_IN_PUBLIC = 12
 is no longer edited, but posted again at the bottom.
 """
 PLACES_KEPT = 20_000
-"""The most places whose messages are counted, and the most that are known to forbid posting."""
+"""The most places whose messages are counted, and the most that are known to forbid posting; also the most
+tables whose panels are known to be buried or not.
+"""
 
 
 class PublicPanels:
@@ -39,24 +41,28 @@ class PublicPanels:
         self._people = people
         self._records = records
         self._messages = messages
-        self._messages_below: Recent[Place, int] = Recent(PLACES_KEPT)
-        """For each place to which this process has sent a panel, the messages that people have written since
-        the last one was posted; or `BURIED_IN_PUBLIC`, if the panel is to be posted again regardless.
+        self._written: Recent[Place, int] = Recent(PLACES_KEPT)
+        """For each place to which this process has sent a panel, the messages that people have written there
+        since the process began to count them.
         """
-        self._messages_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
+        self._written_elsewhere: Recent[Place, int] = Recent(PLACES_KEPT)
         """The messages in other places, counted apart since most have no table: they must not push out the
         places that have one.
+        """
+        self._written_above: Recent[GameId, int] = Recent(PLACES_KEPT)
+        """For each table, how many of the messages counted in its place stand above its panel: those written
+        before the panel was posted. `BURIED_IN_PUBLIC` fewer, if it is to be posted again regardless.
         """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
         """Places where the bot could not post a public panel, until `admitted` is asked about them."""
 
-    def bury(self, place: Place) -> None:
-        """Has the next panel that is sent to a place posted again at the bottom."""
-        self._messages_below.put(place, BURIED_IN_PUBLIC)
+    def bury(self, table: Table) -> None:
+        """Has a table's panel posted again at the bottom when it is sent next."""
+        self._written_above.put(table.id, self._count(table.place) - BURIED_IN_PUBLIC)
 
     def count_message(self, place: Place) -> None:
         """Counts a message that a person has written in a place, whether there is a table or not."""
-        counts = self._messages_below if place in self._messages_below else self._messages_elsewhere
+        counts = self._written if place in self._written else self._written_elsewhere
         counts.put(place, (counts.get(place) or 0) + 1)
 
     def admitted(self, place: Place) -> bool:
@@ -84,7 +90,7 @@ class PublicPanels:
 
         async def post(name: str) -> str:
             message = await platform.post(table.place, page, once=name)
-            self._messages_below.put(table.place, 0)
+            self._written_above.put(table.id, self._count(table.place))
             return message
 
         try:
@@ -103,7 +109,7 @@ class PublicPanels:
                 say,
                 lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
             )
-            buried = edits and (messages or self._count_below(table.place) >= BURIED_IN_PUBLIC)
+            buried = edits and (messages or self._count_below(table) >= BURIED_IN_PUBLIC)
             if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
                 panel = self._records.lose_message(panel)
@@ -121,12 +127,18 @@ class PublicPanels:
             return messages
         return messages
 
-    def _count_below(self, place: Place) -> int:
-        """The messages below a place's panel, as far as this process has counted them."""
-        if (below := self._messages_below.get(place)) is None:
-            below = self._messages_elsewhere.pop(place) or 0
-            self._messages_below.put(place, below)
-        return below
+    def _count(self, place: Place) -> int:
+        """The messages that people have written in a place, which has a table from now on."""
+        if (written := self._written.get(place)) is None:
+            written = self._written_elsewhere.pop(place) or 0
+            self._written.put(place, written)
+        return written
+
+    def _count_below(self, table: Table) -> int:
+        """The messages below a table's panel, as far as this process has counted them."""
+        written, above = self._count(table.place), self._written_above.get(table.id) or 0
+        # Fewer than above the panel: the place was forgotten, and its count began anew.
+        return written if above > written else written - above
 
     async def _link(self, platform: Platform, table: Table) -> str:
         """The address of the private chat while a player of the table cannot be reached there; else empty."""

@@ -89,7 +89,7 @@ class PanelRequests:
         messages in a public chat.
         """
         if reader == PUBLIC:
-            self._public.bury(table.place)
+            self._public.bury(table)
             await self.resend(table, reader)
             return
         await self.take_chat(table, reader)

@@ -229,6 +229,19 @@ async def test_a_table_that_others_have_buried_comes_up_again(bot: BotHarness) -
     assert (bot.platform.requests.count("delete"), bot.platform.requests.count("post square")) == (1, 1)
 
 
+async def test_each_of_two_tables_that_others_have_buried_comes_up_again(bot: BotHarness) -> None:
+    await bot.begin("casino", "Ana", "Beto")
+    await bot.say(bot.caller("Ana"), "new", game="casino", clock="off")
+    for _ in range(BURIED_IN_PUBLIC):
+        bot.dispatcher.panels.public.count_message(PLACE)
+    bot.platform.requests.clear()
+    await move(bot, [bot.caller("Ana"), bot.caller("Beto")])
+    assert bot.platform.requests.count("post square") == 1
+    second = await bot.table(2)
+    await bot.press(bot.caller("Carla"), f"{second.id}:0:join")
+    assert bot.platform.requests.count("post square") == 2
+
+
 async def test_a_table_that_others_have_buried_since_a_restart_comes_up_with_its_first_change(
     bot: BotHarness,
 ) -> None:
