@@ -234,8 +234,11 @@ class PlainTable:
             # A second Enter after the one that takes the keyboard must not answer.
             while True:
                 self._printer.texts(EVERYBODY_ASKED, Text("You have nothing to decide. Type 1 to go on."))
-                if self._line():
+                if line := self._line():
                     break
+            if typed := typed_lines.word_of_line(line):
+                await self._obey(seat, typed.word, typed.argument)
+                return
             await self._session.note_asked(seat)
         else:
             self._printer.texts(Text("Waiting …"))

@@ -442,6 +442,13 @@ def test_people_who_share_a_keyboard_are_asked_for_the_exchange_in_turn(capsys: 
     assert "The 3♥ stays where it is." in screens[8]
 
 
+def test_words_of_a_player_with_nothing_to_decide_are_obeyed_and_answer_nothing(capsys: Printed) -> None:
+    _, screens = play(capsys, exchange(2), ["", "help", "rules", "1", "", "1", "", "exchange no", ""])
+    assert "You can also type: hand, table, score" in screens[2]
+    assert all(screen.splitlines()[-2].endswith("Type 1 to go on.") for screen in screens[1:4])
+    assert screens[4].splitlines()[-2].startswith("Pass the keyboard to Beto.")
+
+
 def test_who_plays_alone_waits_while_a_computer_may_decide(capsys: Printed) -> None:
     table, screens = play(capsys, replace(exchange(1), names=("Ana",)), firsts())
     assert "Waiting …" in screens[0]
