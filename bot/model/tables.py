@@ -104,7 +104,9 @@ class PastQuestions(Value):
     """The questions that one person has asked at a table."""
 
     for_seat: int
-    """How often they have asked for a seat in this game, since they were last let in."""
+    """How often they have asked for a seat in this game, since they were last let in; not counting questions
+    that gave way to another.
+    """
     at: float
     """When they last asked any question, in seconds since 1970."""
     stamp: int

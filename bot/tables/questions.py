@@ -219,9 +219,12 @@ def _is_alone(table: Table, person: PersonId) -> bool:
 
 
 def _must_not_repeat(table: Table, person: PersonId, kind: QuestionKind) -> None:
-    """Raises `Refused` for a person who asks too soon or too often after a question that was not granted."""
+    """Raises `Refused` for a person who asks too soon or too often after a question that was not granted.
+
+    A player whom nobody can refuse, since the others were removed, need not wait.
+    """
     before = table.asked.get(person)
-    if before is None:
+    if before is None or (kind != "sit" and _is_alone(table, person)):
         return
     if kind == "sit" and before.for_seat >= SIT_QUESTIONS:
         raise Refused(Text("You have asked often enough. Join when this game is over."))

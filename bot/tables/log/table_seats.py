@@ -72,10 +72,15 @@ class TableSeats(TableState):
             entry.n, body["what"], seat, person, body["name"], entry.at, entry.at + body["patience"],
             self.stamp, body.get("to", 0),
         )  # fmt: skip
-        before = self.asked.get(person)
+        asked = dict(self.asked)
+        if self.question and self.question.kind == "sit":
+            # It gives way unanswered.
+            displaced = self.question.person
+            asked[displaced] = replace(asked[displaced], for_seat=asked[displaced].for_seat - 1)
+        before = asked.get(person)
         for_seat = (before.for_seat if before else 0) + (question.kind == "sit")
-        asked = PastQuestions(for_seat, entry.at, self.stamp)
-        return self._with(question=question, asked={**self.asked, person: asked})
+        asked[person] = PastQuestions(for_seat, entry.at, self.stamp)
+        return self._with(question=question, asked=asked)
 
     def _voted(self, entry: Entry) -> Self:
         """The table after a vote; one without a person closes the question, which is not granted."""

@@ -351,6 +351,21 @@ def test_a_stranger_asks_three_times_at_the_most() -> None:
     )
 
 
+def test_a_question_for_a_seat_that_gave_way_to_another_is_not_counted() -> None:
+    table = asked("sit")
+    for _ in range(SIT_QUESTIONS):
+        table = answered(ask_to_end(play_one(table), ANA), BETO, False)
+        table = ask_to_sit(later(table, ASK_AGAIN), RITA, "Rita")
+    assert table.question
+
+
+def test_a_player_whose_opponents_were_removed_after_a_question_need_not_wait() -> None:
+    table = answered(asked("end", ANA, BETO), BETO, False)
+    with pytest.raises(Refused):
+        ask_to_end(table, ANA)
+    assert ask_to_end(lobby.kick(table, 1, ANA, moderator=False), ANA).status == "over"
+
+
 def test_a_player_may_ask_to_end_the_game_more_than_three_times() -> None:
     table = asked()
     for _ in range(SIT_QUESTIONS):
