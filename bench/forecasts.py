@@ -1,9 +1,9 @@
 """Measures how the prospects of Cardlebones' columns foretell the end: ``python -m bench.forecasts``.
 
 Computers at level hard play games. For each number of turns left after a placement, a regression line
-foretells the final lead by the lead in prospects. It gives the share of the lead that stays, the points that
-the opponent gains by moving next, and the standard deviation of final leads from the line: the table in
-`engines.cardlebones.brain`.
+foretells the final lead by the lead in prospects. The figures of a line are those of `_FORECASTS` in
+`engines.cardlebones.brain`: the share of the lead that stays, the points that the opponent gains by moving
+next, and the standard deviation of final leads from the line.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def play(number: int) -> Iterator[MeasuredPlacement]:
-    """The placements of one game that are followed by more than the opponent's last card."""
+    """The placements of one game, without those after which the opponent has at most one turn."""
     game: Game[State, View] = games()["cardlebones"]
     rng = Random(number)
     state = game.new(2, rng.randbytes(32), {})

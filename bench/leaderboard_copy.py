@@ -25,7 +25,7 @@ _SECONDARY_INDEXES = (
 async def copy_store(file: Path, url: str) -> int:
     """Fills a database at a URL with the rows of a file, all or none; returns the number of its games.
 
-    A database that has games already gets none of them.
+    A database that has games already gets no rows.
     """
     await (await open_store(url)).close()
     target = await asyncpg.connect(url)

@@ -111,7 +111,7 @@ async def _settled(app: TerminalApp, pilot: Pilot[None]) -> None:
 def _compact(svg: str) -> str:
     """A screenshot without the fonts that Textual would fetch from a host, and without what it does not need.
 
-    Blanks stay blanks in programs too that know neither Textual's fonts nor its widths.
+    No-break spaces become blanks, which programs without Textual's fonts and widths also show as blanks.
     """
     for needless in (
         r"<!--.*?-->",
@@ -129,7 +129,7 @@ def _compact(svg: str) -> str:
 def _animated(frames: Sequence[str], still: int) -> str:
     """One picture of several screenshots of one size, shown in turn.
 
-    The frame ``still`` lies below the others: it is seen where nothing moves.
+    The frame ``still`` lies below the others: it is what programs show that do not animate pictures.
     """
     opening, _, _ = frames[0].partition(">")
     bodies = [frame.partition(">")[2].rpartition("</svg>")[0] for frame in frames]

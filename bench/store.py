@@ -159,7 +159,7 @@ def main() -> None:
         for n in range(ROUNDS)
     ]
     for name in ways:
-        # What slows the machine for some seconds slows a whole round: each is compared with its own insert.
+        # Other load slows the whole of a round, so each cost is divided by that of its round's plain insert.
         costs = [(*by_way[name], by_way["plain insert"][0]) for by_way in rounds if name in by_way]
         spent, passed, ratio = (
             statistics.median(figures)

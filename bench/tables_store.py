@@ -36,10 +36,10 @@ KEY = "bench"
 MOVES = 3_000
 """About how many moves are measured in all; fewer at few tables (`rounds`)."""
 STAGES = 6
-"""The consecutive moves of each deal that are measured.
+"""The number of consecutive moves of each deal that are measured.
 
-Few tables make all of them; of many tables each makes some, and other tables of its deal make the rest. So
-the moves are the same for every number of tables whose `rounds` divide this.
+If tables are few, each makes all of these moves. If they are many, each makes `rounds` of them, and other
+tables of the same deal make the rest, so that all stages of a deal are measured either way.
 """
 DEALS = 4
 """Deals of each game; the tables are copies of these."""
@@ -49,11 +49,11 @@ SEATS = 2
 _CHUNK = 1_000
 """Tables whose rows are inserted together."""
 _BLANK = "blank"
-"""The id of each pattern, which a copy replaces by its own."""
+"""The table's id in each pattern (`pattern_of`); a copy has its own instead."""
 _AHEAD = 3600.0
 """Seconds by which tables are dated into the future, so that none is due when the bot starts."""
 _CHAT = "chat"
-"""The chat of each pattern, which a copy replaces by its own."""
+"""The table's chat in each pattern; a copy has its own instead."""
 
 
 def rounds(tables: int, moves: int) -> int:
@@ -97,7 +97,7 @@ def _insert(connection: sqlite3.Connection, name: str, rows: Sequence[dict[str, 
 
 
 def pattern_of(key: str, words: str, played: int = PLAYED) -> Table:
-    """A table of two people after ``played`` moves; the deal and the moves follow from ``words``."""
+    """A table of two people to copy, after ``played`` moves; deal and moves follow from ``words``."""
     rng = random.Random(words)
     place = Place(KEY, _CHAT)
     table = Table.open(key, place=place, owner="p0", seed_source=ChosenSeed(words))

@@ -29,7 +29,7 @@ class VirtualClock:
         await self._end_of(seconds)
 
     def call_later(self, seconds: float, call: Callable[[], object]) -> Callable[[], object]:
-        """Calls a function after some seconds, unless the function that this returns is called before."""
+        """Calls a function after some seconds; returns a function that cancels this."""
         woken = self._end_of(seconds)
         woken.add_done_callback(lambda ended: ended.cancelled() or call())
         return woken.cancel

@@ -50,7 +50,10 @@ class _Plan(NamedTuple):
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """A move that goes out if there is one, else the move that leaves the hand of least cost."""
+    """The better draw; after it going out, a laying or a discard, the first of these that it can make.
+
+    While the player waits for a Rummy, it lays only to go out. The discard leaves the hand of least cost.
+    """
     if not any(move.verb == Discard.verb for move in moves):
         return moves[0] if len(moves) == 1 else _draw(view, moves, rng)
     if way_out := next((move for move in moves if move.verb == GoOut.verb), None):
@@ -89,7 +92,7 @@ def _cost_after(view: View, drawn: Cards, barred: Cards) -> float:
 def _discard(view: View, hand: Cards, left: Cards, barred: Cards) -> Card:
     """The discard that leaves the hand of least cost.
 
-    It is one of the cards in ``left``; if all of those are barred, any card that is not.
+    It is one of the cards in ``left``, or if all of those are barred, another card of the hand.
     """
     spare = without(left, *barred)
     if spare:
@@ -102,9 +105,9 @@ def _cost_of_hand(view: View, hand: Cards) -> float:
 
 
 def _plan(view: View, hand: Cards) -> _Plan:
-    """The better of two plans: all cards may go into melds, or those that can be laid off may not.
+    """The better of two plans: with the cards that can be laid off in new melds too, or kept out of them.
 
-    Better is what leaves the fewest cards, then the fewest points.
+    The better plan leaves fewer cards, or as many with fewer points.
     """
     added = tuple(_lay_offs(view, hand))
     fitting = {card for _, card in added}

@@ -37,7 +37,7 @@ def _unseen_cards(view: View) -> list[Card]:
 
 
 def _placement_value(view: View, cell: Cell, unseen: Sequence[Card]) -> float:
-    """The value of a placement in the cell: the lead in points, plus the potential of the own columns."""
+    """The value of a placement: the lead in points, plus the potential of the player's columns."""
     assert view.drawn is not None
     boards, _ = attack(view.boards, view.turn, cell, view.drawn, view.options)
     own, other = boards[view.turn], boards[1 - view.turn]

@@ -16,10 +16,10 @@ from engines.values import replace
 _BREADTH = 4
 """The most movements tried at each step of a turn, best first."""
 _MOST_POSITIONS = 40
-"""The most positions of one search; before one movement there are at most two searches."""
+"""The most positions of one search; the choice of a movement takes at most two searches."""
 
 Score = tuple[bool, int]
-"""Whether the turn can end so, and minus the number of cards left in hand; greater is better."""
+"""Whether the turn can end here, and if so, minus the number of cards in hand; greater is better."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
 """The moves made if no movement is worth making, best first."""
 

@@ -120,7 +120,7 @@ class Rates:
 
 @contextmanager
 def counted(limiter: Limiter, caller: Caller, too_often: Text) -> Iterator[None]:
-    """Counts a delivery whose block succeeds. Raises `Refused` if it exceeds the sender's rate."""
+    """Counts a delivery, unless the block raises. Raises `Refused` if it exceeds the sender's rate."""
     sender = sender_of(caller)
     if not limiter.take(sender):
         raise Refused(too_often)

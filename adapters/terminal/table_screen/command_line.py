@@ -24,7 +24,7 @@ class CommandLine(Input):
     WHILE_EMPTY = frozenset(("escape", "backspace", "left", "right", "tab", "space"))
     """The keys that operate the screen only while the line is empty."""
     REPLACING = frozenset(("question_mark", "plus"))
-    """The keys that operate the screen also while the whole line is selected, as digits that act do."""
+    """The keys that, like digits that ``acts`` accepts, need a line that is empty or wholly selected."""
 
     class Navigated(Message):
         """A key was pressed that operates the screen, not the line."""

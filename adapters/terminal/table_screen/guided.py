@@ -124,9 +124,9 @@ class GuidedTable(TableScreen):
         guide, table = self.session.guide, self.session.table
         if guide is None or guide.is_over or table.result:
             return super()._keys()
-        # While moves fill the menu, the way out is among the keys; a move half entered is left first.
-        in_menu = guide.explanation(table) or self._moves.is_begun
-        return self._playing_keys(*[] if in_menu else [self._leave_key()])
+        # The menu of an explanation has this key; while a move is begun, Esc leaves the move first.
+        is_left_out = guide.explanation(table) or self._moves.is_begun
+        return self._playing_keys(*[] if is_left_out else [self._leave_key()])
 
     def _leave_key(self) -> Button:
         return Button("Esc", self.session.say(Text("Leave the guide")), self._leave_guide)
@@ -154,7 +154,7 @@ class GuidedTable(TableScreen):
         elif (
             guide and guide.explanation(self.session.table) and not word_unless_move(self.session, seat, line)
         ):
-            # The line is emptied, so that Enter then does what is asked.
+            # Enter goes on, as the prompt asks, only while the line is empty.
             self._empty()
             self.notify_player(guide.prompt(self.session.table))
         else:
@@ -169,7 +169,7 @@ class GuidedTable(TableScreen):
             await super()._escape()
 
     async def _read_on(self) -> None:
-        """Shows the next step of the guide, unless a second click has come to a step that asks for a move."""
+        """Shows the guide's next step; at a step that asks for a move, a second click does nothing."""
         guide = self.session.guide
         if guide and guide.explanation(self.session.table):
             self.session.read_on()

@@ -17,10 +17,7 @@ from engines.game import Seat, Text
 from engines.values import replace
 
 _MOST_LISTED = 24
-"""The most moves that a menu lists whole; of more, most are picked word by word.
-
-`bot.pages.menus.menu` says how.
-"""
+"""The most moves that a menu lists whole; more are grouped, as `bot.pages.menus.menu` says."""
 
 
 class MoveMenu:
@@ -46,7 +43,7 @@ class MoveMenu:
 
     @property
     def is_decided(self) -> bool:
-        """Whether only one item has the picked cards, on all pages together."""
+        """Whether cards are picked and the menu has only one item with them, counting all its pages."""
         return bool(self.picks.words and self.shown and self._length == 1)
 
     def go(self, path: Words) -> None:
@@ -64,7 +61,7 @@ class MoveMenu:
         self.picks.words = words
 
     def menu(self, seat: Seat, room: Size | None = None) -> Menu:
-        """The whole menu after the picked words; ``room`` is where its buttons must fit, if limited."""
+        """The menu after the picked words, all its pages; moves that do not fit into ``room`` are grouped."""
         picked = self.picks.words
         if not all(map(is_card, picked)):
             return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))
@@ -101,7 +98,7 @@ class MoveMenu:
         return [*shown, *([more] if len(pages) > 1 else []), *back]
 
     def goes_on(self, seat: Seat, stamp: int) -> bool:
-        """Whether the words picked still begin a move; not if the player `acted_since` that stamp."""
+        """Whether the picked words still begin a move; False if the player has `acted_since` the stamp."""
         if self._session.table.acted_since(seat, stamp):
             return False
         if self.picks.words:

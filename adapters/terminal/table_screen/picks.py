@@ -29,9 +29,9 @@ class Picks:
         self.words = ()
 
     def items(self, seat: Seat, words: Words | None = None) -> list[MenuItem]:
-        """The moves that have all of ``words``, by default those picked; last the beginnings of such moves.
+        """The moves that have all of ``words``, by default the picked ones; then beginnings of others.
 
-        A beginning is the item of a verb with too many moves to list, after which more words are picked.
+        A beginning is a verb with too many moves to list and the words; more words are picked after it.
         """
         picked = self.words if words is None else words
         game, view = self._session.game, self._session.table.view(seat)
@@ -44,7 +44,10 @@ class Picks:
         return sorted(items, key=lambda item: not item.done)
 
     def pickable(self, seat: Seat, words: Words = ()) -> frozenset[str]:
-        """The words that may be picked with ``words``; these are among them if a listed move has them all."""
+        """The words that may be picked together with ``words``.
+
+        ``words`` themselves are included only if a listed move has them all.
+        """
         listed = {
             part for move in self._moves(seat) if set(words) <= set(_parts(move)) for part in _parts(move)
         }
@@ -74,7 +77,7 @@ class Picks:
     def _composed(
         self, seat: Seat, words: Words, verbs: Iterable[str] | None = None
     ) -> Iterator[tuple[Words, bool]]:
-        """The paths that have exactly the words after a wide verb, and whether each is a whole move."""
+        """Each wide verb followed by exactly these words, and whether that path is a whole move."""
         game, state = self._session.game, self._session.table.state
         if not game.wide:
             return

@@ -37,7 +37,7 @@ class Recall:
     def older(self, seat: Seat | None, shown: str = "") -> str | None:
         """The line before the one recalled; None if there is none.
 
-        If none is recalled it is the latest line, or the one before if the latest is ``shown`` already.
+        Recalling begins with the latest line, or with the one before it if the latest is ``shown`` already.
         """
         if not self.is_on(seat):
             self._at, self._seat = 0, seat

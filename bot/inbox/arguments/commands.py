@@ -29,7 +29,7 @@ class Parameter(Value):
     rest: bool = False
     """Whether it takes all remaining words of a typed line."""
     many: bool = False
-    """Whether it takes every word in a row that fits it."""
+    """Whether it takes several words, as many in a row as fit it."""
     also: tuple[str, ...] = ()
     """Other names that people may type for it."""
 
