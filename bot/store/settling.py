@@ -51,7 +51,8 @@ def settled(
     """The settlement of a game.
 
     ``scopes`` are the channel and the server of its results; ``before`` has the ratings of its `candidates`,
-    without newcomers; ``that_day`` is the number of rated games that exactly these people have had that day.
+    except those of newcomers; ``that_day`` is the number of rated games that exactly these people have had
+    that day.
     """
     people = candidates(ending)
     unrated = ending.unrated
@@ -77,7 +78,7 @@ def settled(
 
 
 def _bare(rating: Rating) -> Rating:
-    """A rating as a result stores it."""
+    """A rating with only the numbers that a result stores."""
     return Rating(rating.mu, rating.sigma)
 
 

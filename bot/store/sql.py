@@ -61,7 +61,7 @@ _IS_LIVE = col(GameRow.status) != OVER
 _LISTINGS = sqlalchemy.select(*(GAMES.c[name] for name in LISTING_COLUMNS))
 """Selects the rows of tables for `listing_of`."""
 _SEATS = sqlalchemy.select(SEATS.c.game, *(SEATS.c[name] for name in SEAT_COLUMNS)).order_by(SEATS.c.seat)
-"""Selects the rows of seats for `listing_of`, each after the id of its table."""
+"""Selects the rows of seats for `listing_of`; the first column, the id of the table, comes before them."""
 
 
 class SqlStore:
@@ -201,7 +201,7 @@ class SqlStore:
         return await self._read(read)
 
     async def panels(self, game: GameId) -> Sequence[PanelRecord]:
-        # All records share one string, the table's id; each row has a copy of its own.
+        # All records get the same string as the table's id, to save memory: each row has brought a copy.
         panels = [panel_of((game, *row[1:])) for row in await self._rows(queries.PANELS_OF, game=game)]
         return sorted(panels, key=lambda panel: panel.reader)
 

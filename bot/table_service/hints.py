@@ -38,7 +38,7 @@ class _LastHint(Value):
 
 
 class Hints:
-    """Gives hints; where several people play, a seat gets one for a single position of each turn.
+    """Gives hints; where several people play, a seat gets a hint in only one position of each turn.
 
     Only the memory of this process keeps hints: after a restart, or from another process, a seat may get a
     second one in its turn.
@@ -55,13 +55,13 @@ class Hints:
         if seat not in table.active():
             raise Refused(NOT_YOUR_TURN)
         game, stamp, turn = table.game, table.stamp, table.game.turns(table.state)
-        last = self._note_of(table, seat)
+        last = self._record_of(table, seat)
         if last.hint:
             return last.hint
         move = await self._choose(table, seat)
         hint = Hint(stamp, move, game.reason(table.view(seat), move))
         if self._last_hints.get((table.id, seat)) is last:
-            # If not, another request has put its note there meanwhile, or the note was dropped.
+            # If not, another request has replaced the record meanwhile, or the record was dropped.
             self._last_hints.put((table.id, seat), _LastHint(turn, stamp, hint))
         return hint
 
@@ -78,8 +78,8 @@ class Hints:
         view, moves = table.view(seat), tuple(game.moves(table.state, seat))
         return await self._thinker.choose(Query(game.key, view, moves, "hard", luck))
 
-    def _note_of(self, table: Table, seat: Seat) -> _LastHint:
-        """The note of the hint for this position, made if there is none.
+    def _record_of(self, table: Table, seat: Seat) -> _LastHint:
+        """The record of the hint for this position, made if there is none.
 
         Raises `Refused` if others play, and this turn has had a hint in another position.
         """
@@ -88,9 +88,9 @@ class Hints:
             return last
         if last and last.turn == turn and _others_play(table, seat):
             raise Refused(Text("You've had your hint for this turn."))
-        noted = _LastHint(turn, table.stamp)
-        self._last_hints.put((table.id, seat), noted)
-        return noted
+        record = _LastHint(turn, table.stamp)
+        self._last_hints.put((table.id, seat), record)
+        return record
 
 
 def _others_play(table: Table, seat: Seat) -> bool:

@@ -23,7 +23,7 @@ def table_of(stored: Stored) -> Table:
 
 
 def unread(stored: Stored) -> Table:
-    """The damaged table of a listing. Raises `NewerTable`."""
+    """A damaged table, of which only the stored listing is known. Raises `NewerTable`."""
     check_known((), stored.listing)
     return Table.unread(stored.listing, seed_source_of(stored.server_seed, stored.seed_words))
 

@@ -51,7 +51,7 @@ def attend(
     quiet_until: QuietUntil = no_quiet_hours,
     plays_forced: PlaysForced = no_forced_moves,
 ) -> Table:
-    """The table after everything that is due at its time; closed if its rules are outdated."""
+    """The table after everything that is due at `Table.now`; closed if its rules are outdated."""
     outages = tuple(outages)
     table = close_outdated(table)
     if table.status == "over":
@@ -65,7 +65,7 @@ def attend(
 
 
 def play_forced(table: Table, plays_forced: PlaysForced) -> Table:
-    """The table after one player's only possible move, if the player wants that, and not too soon."""
+    """The table after one player's only possible move, if they want it played and `FORCED_AFTER` is over."""
     if table.now < table.changed + FORCED_AFTER:
         return table
     for seat, move in table.forced.items():

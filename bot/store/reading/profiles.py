@@ -106,7 +106,10 @@ _RIVAL = Prepared(_MET.where(bindparam("of_other") == _MET_PERSON))
 
 
 def _rivals(connection: Connection, person: PersonId, reader: PersonId) -> tuple[Rival, ...]:
-    """The people whom a person met most often; for another reader only the person, as the reader's rival."""
+    """The people whom a person met most often, and how the person fared against them.
+
+    For another reader, only the person of the profile, and how the reader fared against them.
+    """
     query = _RIVALS if reader == person else _RIVAL
     rows = query.run(connection, {"of_person": reader, "of_other": person})
     names = names_of(connection, [row[0] for row in rows])

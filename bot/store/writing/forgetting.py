@@ -64,12 +64,11 @@ GAMES_NAMING = Prepared(
     .limit(bindparam("most", type_=Integer))
     .offset(literal_column("0"))
 )
-"""Selects the next games after one, by id, in which a seat or an entry of a kind in `NAMING` names a person.
-"""
+"""Selects the ids of games after the id ``after`` in which a seat or an entry of `NAMING` names a person."""
 
 
 def rewrite(rewriting: Rewriting) -> Saving:
-    """Stores a rewriting; its outcome is False if the log has another length."""
+    """Stores a rewriting; the outcome is False if the log has grown since it was read."""
     game = rewriting.listing.game
     return Saving(("rewrite", game), lambda connection: _rewrite(connection, rewriting), game)
 
@@ -89,7 +88,7 @@ def _rewrite(connection: Connection, rewriting: Rewriting) -> bool:
             "of_game": row["game"], "of_seat": row["seat"], "name": row["name"], "person": row["person"],
         }  # fmt: skip
         _CHANGE_SEAT.run(connection, values)
-    # Without the place, unless it is a new one: the chat may have moved since the table was read.
+    # The place is written only if it is new: the chat may have moved since the table was read.
     changes = {"owner": listing.owner or "", "entries": listing.entries}
     if rewriting.was_private:
         changes |= place_row(listing.place)

@@ -23,9 +23,10 @@ _SITTING = (
 
 
 def lock(connection: Connection, works: Iterable[object]) -> None:
-    """Lets no other process seat the people whom changes seat, until the end of the transaction.
+    """Keeps other processes, until the end of the transaction, from seating the people whom the batches seat.
 
-    Comes before all other locks, and in one order, so that two processes never deadlock.
+    Must be called before any other lock is taken, and takes its locks in one order, so that two processes
+    never deadlock.
     """
     if connection.dialect.name == "sqlite":
         return

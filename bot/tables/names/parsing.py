@@ -48,18 +48,18 @@ def begins_title(words: str) -> bool:
 
 @cache
 def _titles() -> tuple[str, ...]:
-    """The names of all games, in all languages, as they are compared."""
+    """The keys and titles of all games, in all languages, spelled as `_title_words` does."""
     titles = (Speech(language)(game.title) for game in games().values() for language in LANGUAGES)
     return tuple(map(_title_words, (*games(), *titles)))
 
 
 def _title_words(name: str) -> str:
-    """The name of a game as it is compared."""
+    """The name of a game as it is compared: folded, with spaces for hyphens and underscores."""
     return folded(name).replace("-", " ").replace("_", " ")
 
 
 def clock_word(word: str) -> int | None:
-    """The seconds that a word names (``60``, ``90s``, ``2d``, ``off``); None if no turn can have them."""
+    """The seconds that a word names (``60``, ``2d``; 0 for ``off``); None if a turn can't last so long."""
     if (meant := folded(word)) in _NO_CLOCK:
         return 0
     match = _CLOCK.fullmatch(meant)
@@ -107,7 +107,7 @@ _MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
 def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
     """Whether there are hints, by the last pair such as ``hints=no`` among house rules, and the other pairs.
 
-    Raises `Refused` for a pair that neither allows nor forbids hints.
+    Raises `Refused` for a pair such as ``hints=maybe``.
     """
     matches = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
     allowed = True
@@ -117,7 +117,10 @@ def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
 
 
 def hints_named(value: str, rule: str, say: Say) -> bool:
-    """Whether a typed value allows hints. Raises `Refused` for other words, after the ``rule`` as typed."""
+    """Whether a typed value allows hints; ``rule`` is the word for hints as typed, which a refusal repeats.
+
+    Raises `Refused` for a value that neither allows nor forbids them.
+    """
     if (word := folded(value)) not in (*_NO, *_YES):
         raise Refused(wrong_value(rule, value, by_words((Text("yes"), Text("no")), say)))
     return word in _YES

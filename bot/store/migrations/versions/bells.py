@@ -1,6 +1,7 @@
-"""Adds the turn alert to panels, quiet hours and time zones to people; makes `person.calls` a word.
+"""Adds turn alerts to panels, and quiet hours and time zones to people; `person.calls` becomes a word.
 
-Every panel counts as posted at the last change of its table, so that none is posted anew.
+The reader of a panel counts as notified (`panel.called`) at the last change of the table, so that no panel is
+posted anew to notify its reader of the deal.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,7 @@
-"""Adds the table of outages; renames the entries ``away``; makes live tables due that had no time for it."""
+"""Adds the table of outages, and renames entries ``away`` to ``hold``.
+
+Live tables that were not due at any time become due at once.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Adds when a person's only possible move is played for them."""
+"""Adds the column `person.forced`: when the only possible move of a person is played for them."""
 
 import sqlalchemy as sa
 from alembic import op

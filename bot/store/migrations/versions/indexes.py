@@ -1,4 +1,7 @@
-"""Replaces the indexes of tables by the time of their last change, which every move had to rewrite."""
+"""Takes the time of the last change out of the indexes of live tables, which every move had to rewrite.
+
+Only an index of finished tables keeps it.
+"""
 
 import sqlalchemy as sa
 from alembic import op

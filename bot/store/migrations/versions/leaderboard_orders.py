@@ -1,6 +1,6 @@
-"""Adds the indexes that sort leaderboards by games and by gained rating, and count ranks.
+"""Adds the indexes that sort leaderboards by games and by gained rating; three others get other columns.
 
-Games at a terminal, which had no results, become unsettled.
+Games at a terminal, which had no results, become unsettled, so that the program works out their results.
 """
 
 import sqlalchemy as sa

@@ -1,4 +1,7 @@
-"""Indexes also what moderators did by person, so that whoever is forgotten leaves no table with their id."""
+"""Adds entries of moderators, such as ``kick``, to the index of entries by person.
+
+Otherwise a forgotten moderator's id would stay in the logs of tables at which they had no seat.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Adds how a person prefers cards in drawings."""
+"""Adds the column `person.pictures`: how a person prefers cards in drawings."""
 
 import sqlalchemy as sa
 from alembic import op

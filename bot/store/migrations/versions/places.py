@@ -1,4 +1,7 @@
-"""Adds to rooms the channel and the server around them, and more settings, which may follow theirs."""
+"""Adds to rooms their channel and server, and more settings.
+
+Where the openers were ``everyone``, none are stored any more: the server's apply from now on.
+"""
 
 import sqlalchemy as sa
 from alembic import op
@@ -13,7 +16,7 @@ def upgrade() -> None:
     op.add_column("room", sa.Column("clock", sa.Integer(), nullable=True))
     op.add_column("room", sa.Column("threads", sa.Boolean(), nullable=True))
     op.add_column("room", sa.Column("asked", sa.Boolean(), nullable=False, server_default=sa.false()))
-    # "everyone" was the default, and seldom chosen.
+    # "everyone" was the default, and seldom chosen: it counts as not chosen.
     op.execute("UPDATE room SET openers = '' WHERE openers = 'everyone'")
 
 

@@ -1,4 +1,4 @@
-"""Adds who is on no leaderboard, and the indexes by which a person who is forgotten is found."""
+"""Adds `person.hidden` (on no leaderboard), and the indexes that find the rows of a person to forget."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Adds results, ratings and tallies; those of games that are over are worked out in the background."""
+"""Adds results, ratings and tallies; the program works out those of finished games in the background."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,7 +7,7 @@ revision = "0017"
 down_revision = "0016"
 
 UNSETTLED = sa.text("NOT settled")
-# The last entry but for a rematch, or for a person who was forgotten, has ended the game.
+# Only entries for a rematch or for a forgotten person can follow the entry that ended the game.
 IN_ORDER = """
 INSERT INTO ending (number, game, settled)
 SELECT row_number() OVER (ORDER BY (

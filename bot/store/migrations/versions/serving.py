@@ -1,4 +1,4 @@
-"""Adds to processes the platforms that they serve; those of an older program leave it empty."""
+"""Adds the column `process.platforms`, the platforms that a process serves; older programs leave it empty."""
 
 import sqlalchemy as sa
 from alembic import op

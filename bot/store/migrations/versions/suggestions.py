@@ -1,4 +1,4 @@
-"""Adds how many moves menus suggest to a person."""
+"""Adds the column `person.suggestions`: how many moves menus suggest to a person."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,7 @@
-"""Adds the column `panel.told`; the next pages of live tables begin with older news once more."""
+"""Adds the column `panel.told`, how many pieces of news the reader of a panel has been shown.
+
+It begins at 0: the next pages of live tables show older news once more.
+"""
 
 import sqlalchemy as sa
 from alembic import op

@@ -1,4 +1,4 @@
-"""Adds why no list of wins counts a finished game."""
+"""Adds the column `game.uncounted`: why no list of wins counts a finished game; empty if it counts."""
 
 import sqlalchemy as sa
 from alembic import op

@@ -6,7 +6,7 @@ from alembic import op
 revision = "0024"
 down_revision = "0023"
 MARKS = {"on": '[-1,["?watching"],0,false]', "ended": '[-1,["?watched"],0,false]'}
-"""By value of the new column, the draft in the older schema."""
+"""The draft in the older schema, by the value of the new column."""
 EMPTY = "[0,[],0,false]"
 PANEL = sa.table("panel", sa.column("draft", sa.String()), sa.column("watch", sa.String()))
 
