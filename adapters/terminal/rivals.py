@@ -86,7 +86,7 @@ def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
 
 
 def title(past: PastGames, table: Table) -> Text:
-    """The game; in a match also its length and the wins so far, first those of an only person playing."""
+    """The game; in a match also its length and the wins so far, those of an only person first."""
     if not table.match:
         return table.game.title
     wins, before = past.wins(table.key, table.players), table.match.before

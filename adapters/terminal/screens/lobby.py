@@ -30,7 +30,7 @@ from engines.values import replace
 
 
 class LobbyScreen(BaseScreen):
-    """The form before a game; Enter deals with its current values, or leaves a text field."""
+    """The form before a game; Enter deals with its current values; in a text field it moves to the button."""
 
     AUTO_FOCUS = "#deal"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,7 +44,7 @@ class LobbyScreen(BaseScreen):
         super().__init__()
         self._game = game
         self._reason: Text | None = None
-        """Why the form was not dealt; None if that was not tried, or a text was changed since."""
+        """Why the last try to deal was refused; None before it, and once a text field was changed."""
 
     @property
     def game(self) -> AnyGame:
