@@ -21,7 +21,7 @@ def platforms() -> Mapping[str, type[PlatformSettings]]:
 
 
 def required_settings() -> tuple[str, ...]:
-    """The environment variables, in capitals, of which a host sets one, so that a platform is served."""
+    """The environment variables, in capitals, of which a host must set at least one to serve a platform."""
     return tuple(platform.required.upper() for platform in platforms().values() if not platform.is_example)
 
 

@@ -90,7 +90,7 @@ async def _run_until_stopped(coroutines: Mapping[str, Coroutine[None, None, None
         while unfinished and not stop.done():
             ended, _ = await asyncio.wait((*unfinished, stop), return_when=asyncio.FIRST_COMPLETED)
             unfinished -= ended
-            # The log names platforms in their own order, which sets do not keep.
+            # Failures are logged in the order of the platforms, which sets do not keep.
             for task in (known for known in tasks if known in ended):
                 if not task.cancelled() and (error := task.exception()):
                     failures.append(error)
@@ -119,8 +119,8 @@ async def _wait_for_signal() -> None:
     loop, stopped = asyncio.get_running_loop(), asyncio.Event()
     signals = (signal.SIGINT, signal.SIGTERM)
     for number in signals:
-        # Windows, and threads other than the main one, have no signal handlers: there Ctrl+C cancels the task
-        # that awaits this.
+        # The loop takes no handlers outside the main thread, nor on Windows: there asyncio cancels the main
+        # task at Ctrl+C.
         with suppress(NotImplementedError, RuntimeError, ValueError):
             loop.add_signal_handler(number, stopped.set)
     try:

@@ -22,6 +22,6 @@ class AsyncioClock:
 
 
 def local_zone() -> int:
-    """The distance of this machine's time zone from UTC, in quarters of an hour."""
+    """This machine's present offset from UTC, in quarters of an hour; positive east of Greenwich."""
     offset = datetime.now().astimezone().utcoffset()
     return int(offset.total_seconds() // 900) if offset else 0

@@ -21,7 +21,7 @@ class Finding(NamedTuple):
 
     severity: Severity
     text: Text
-    """States the result and, unless all is or may be well, the remedy. Contains no secret."""
+    """States the result and, if the host must do something, what. Contains no secret."""
 
 
 def ok(message: Text) -> Finding:
@@ -88,7 +88,7 @@ def unreachable(platform: str, reason: Arg) -> Finding:
 
 
 def faulty(platform: str, reason: Arg) -> Finding:
-    """Judges a platform that answers with an error of its own."""
+    """The problem that a platform can be reached, but answers with an error."""
     return problem(
         Text(
             "{platform} answers with an error ({reason}). Try again in a few minutes.",

@@ -48,7 +48,7 @@ class PlatformSettings(BaseSettings, ABC):
     required: ClassVar[str]
     """The field without which the platform is not served, such as its token."""
     is_example: ClassVar[bool] = False
-    """Whether the platform only shows developers how one is made, so that no host is asked to set it."""
+    """Whether the platform only shows developers how to make one; hosts are not asked to set it."""
 
     @property
     def is_set(self) -> bool:

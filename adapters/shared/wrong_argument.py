@@ -9,7 +9,7 @@ from engines.game import Text
 
 
 class WrongArgument(typer.BadParameter):
-    """Refuses an argument with a sentence, which its user reads in their language."""
+    """Refuses an argument with a sentence, which users read in their language."""
 
     def __init__(self, text: Text, ctx: Context | None = None) -> None:
         super().__init__(text.message, ctx)

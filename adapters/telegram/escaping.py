@@ -19,7 +19,7 @@ _OUR_COMMANDS = "|".join(
 _LINK_START = re.compile(
     rf"""
     [@\#](?=\w)                     # a user, a tag
-    | \$(?=[A-Z])                   # a share
+    | \$(?=[A-Z])                   # a stock's symbol, such as $ABC
     | :(?=//)                       # an address
     | (?<=\w)\.(?=[^\W\d]{{2,}}|\d+\.\d+\.\d)   # a host, which is linked without https:// too
     | (?<![\w/<>])/(?=\w)(?!(?:{_OUR_COMMANDS})\b)      # a command of another bot; ours are meant to be links

@@ -44,9 +44,9 @@ class Press(Value):
     number: int
     """The id of the pressed message, which means nothing outside its chat."""
     thread: str = ""
-    """The forum topic of that message; empty for the general topic and for reply threads."""
+    """The forum topic of the pressed message; empty for the general topic and for reply threads."""
     ephemeral: int = 0
-    """The ephemeral id of that message; 0 if it is no ephemeral message."""
+    """The ephemeral id of the pressed message; 0 if it is no ephemeral message."""
 
     @property
     def message(self) -> str:

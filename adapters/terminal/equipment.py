@@ -1,6 +1,6 @@
 """The equipment that all games of a terminal share: a thinker, the file of games, the memory of guides.
 
-Imports none of them, since that takes longer than the first screen, which lists the games.
+Imports none of these at once: the first screen, which lists the games, would have to wait for them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Equipment(Value):
     store: WriteBehindStore | None = None
     """None if games are not kept."""
     guides: GuideMemory | None = None
-    """The guides that were played or declined; None if none is to be offered."""
+    """The guides that were played or declined; None if no guide is to be offered."""
 
 
 class LateEquipment:

@@ -43,7 +43,7 @@ class PastGames:
             self._games[table.id] = table.listing
 
     def note_stored(self, listing: Listing, match: Match | None) -> None:
-        """Notes a game of the file, unless it does not count; the latest games are noted first."""
+        """Notes a game of the file, if it counts; the latest must come first, since its match is kept."""
         if listing.uncounted:
             return
         self._games.setdefault(listing.game, listing)
@@ -79,14 +79,14 @@ def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
         yield _UNCOUNTED[table.uncounted]
     if table.match:
         yield from _match_captions(table.match, wins, table)
-    # Of players who had no games before their match, all games are those of the match.
+    # If nobody had a win before the match, the score of all games would repeat that of the match.
     if sum(wins.values()) > 1 and not (table.match and not any(table.match.before.values())):
         score = _score(table, tuple(wins.values()))
         yield Text("All games. {score}", score=score) if table.match else score
 
 
 def title(past: PastGames, table: Table) -> Text:
-    """The game; in a match also its length and the wins so far, those of a single player here first."""
+    """The game; in a match also its length and the wins so far, those of an only person first."""
     if not table.match:
         return table.game.title
     wins, before = past.wins(table.key, table.players), table.match.before
@@ -138,7 +138,7 @@ def first_to_from(line: str) -> int:
 
 
 def identities(players: Sequence[Player]) -> tuple[str, ...]:
-    """The identity of each player in all games: the name, or ``#`` and the seat; and a computer's level."""
+    """What a player is known by in all games: the name, or ``#`` and the seat; and a computer's level."""
     names = (folded(player.name) or f"#{seat}" for seat, player in enumerate(players))
     return tuple(
         f"{name}/{player.level}" if player.level else name

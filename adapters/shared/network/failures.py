@@ -47,7 +47,7 @@ _FAILURES: Mapping[str, Text] = {
 
 
 def failure_text(name: str) -> Text | None:
-    """The words for a network failure with this `failure_name` or type; None if it is not known as one."""
+    """The words for the network failure with this `failure_name` or type; None for any other error."""
     return _FAILURES.get(name.removeprefix(OFFLINE))
 
 

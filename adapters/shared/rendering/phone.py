@@ -25,7 +25,7 @@ def sentence_lines(sentences: Iterable[str]) -> int:
 
 @lru_cache(1 << 12)
 def _sentence_height(sentence: str) -> int:
-    """The lines that a phone needs for one sentence; successive pages repeat most of them."""
+    """The lines that a phone needs for one sentence; cached, since the next page repeats most sentences."""
     return len(wrapped(sentence, SENTENCE))
 
 

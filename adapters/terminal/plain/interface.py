@@ -49,7 +49,7 @@ async def _play(
     equipment: Equipment,
     unfinished: GameId | None,
 ) -> None:
-    # asyncio's handler cancels the task, but a blocking read ignores that; this one interrupts it.
+    # At Ctrl+C asyncio's handler only cancels the task, which ends no blocking read; Python's handler does.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     thinker, store, guides = equipment.thinker, equipment.store, equipment.guides
     if unfinished:

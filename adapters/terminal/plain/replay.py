@@ -23,13 +23,13 @@ _STEPS: Mapping[str, Callable[[int, int], int]] = {
     **dict.fromkeys(("first", "inicio"), lambda n, last: 0),
     **dict.fromkeys(("last", "fin"), lambda n, last: last),
 }
-"""The words for a step, and the number of the next position from the present and the last one."""
+"""By typed word: the number of the position to show, from those of the present and the last position."""
 
 
 def replay_plainly(film: Film, say: Speech, read: Callable[[], str] | None = None) -> None:
     """Prints positions of a film with frames until the player quits or the input ends.
 
-    ``read`` returns a line, or nothing at the end; by default it is that of standard input.
+    ``read`` returns a line, or an empty string at the end; by default it reads standard input.
     """
     read, n = read or sys.stdin.readline, 0
     _print(film, n, say)

@@ -1,4 +1,4 @@
-"""Settles the ends of games at a terminal as those in chats are; here a player is known by name alone."""
+"""Gives finished games at a terminal their results and ratings, with players known by name alone."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ ALONE = "#"
 
 
 def identity(name: str) -> str:
-    """The id of a player in the results: the name without regard to case and to more spaces than one."""
+    """The id of a player in the results: the name with its case folded and with single spaces."""
     return " ".join(name.split()).casefold()
 
 
 def ending_of(stored: Stored) -> Ending | None:
-    """The end of a finished game from its log, which is not replayed; None without a result that counts."""
+    """The end of a finished game as its listing has it, without replay; None without a result that counts."""
     listing = stored.listing
     if listing.uncounted or not listing.seats or any(seated.score is None for seated in listing.seats):
         return None
@@ -75,7 +75,7 @@ def _unrated(stored: Stored, people: int) -> Unrated | None:
     if any(player.is_computer for player in players):
         return "computers"
     if people < len(players):
-        # A player without a name, or two of the same.
+        # A player has no name, or two have the same.
         return "guests"
     return "chosen" if stored.seed_words is not None else None
 

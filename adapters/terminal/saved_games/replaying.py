@@ -11,7 +11,7 @@ from engines import games
 from engines.values import Value, replace
 
 _LEAST_ROOM = 3
-"""The fewest lines that a drawing beside sentences and hands is asked to have."""
+"""The fewest lines that are left for the drawing, however many the sentences and hands take."""
 
 
 class Scene(Value):
@@ -29,8 +29,8 @@ class Scene(Value):
 def scene(film: Film, n: int, say: Speech, width: int, height: int | None) -> Scene:
     """The position after ``n`` steps of a film with frames, or the nearest one that it has.
 
-    The drawing is at most ``width`` cells wide, and the whole has ``height`` lines if possible. A height of 1
-    asks for the shortest drawing, for screen readers.
+    The drawing is at most ``width`` cells wide, and the whole at most ``height`` lines high if possible; None
+    sets no limit. A height of 1 asks for the shortest drawing, for screen readers.
     """
     frame = film.frames[max(0, min(n, film.last))]
     say = replace(say, names=tuple(map(safe_name, frame.names)))

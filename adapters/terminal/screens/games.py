@@ -78,7 +78,8 @@ class GamesScreen(BaseScreen):
         ways = [*back, self.app.rules_key(), self.app.quit_key()]
         keys = [*ways, choose, self.app.language_key(), *self._resume_keys(say, unfinished)]
         records = Button("L", say(Text("Leaderboard")), self._show_records)
-        # Where it would push other keys to a second page it is not shown; L works all the same.
+        # The leaderboard's button is shown only beside the others in one row, else it might push some of them
+        # to a second page; L works all the same.
         fits = row_count([*keys, records], self.size.width - 1) == 1
         self.show_keys([*keys, records] if fits else keys)
         self.call_later(self._go_on_if_asked)
@@ -211,7 +212,7 @@ class UnfinishedScreen(BaseScreen):
 
 
 def _continuation(unfinished: Unfinished, say: Speech, width: int) -> Content:
-    """The unfinished game in the list, cut to its rows."""
+    """The line of an unfinished game in the list of games: its rows, and a blank one below."""
     caption = say(Text("Continue: {game}", game=unfinished.caption(say)))
     rows = _continuation_rows(width)
     lines = [line.plain for line in Content(caption).wrap(max(1, width - 3))]
@@ -227,7 +228,7 @@ def _continuation_rows(width: int) -> int:
 
 
 def _numbered(key: str, caption: str, width: int) -> Content:
-    """A line of a list; its further lines are indented by its key."""
+    """A key and a caption, wrapped to a width; all rows of the caption begin in one column."""
     lines = Content(caption).wrap(max(1, width - 3))
     return Content("\n").join(Content(pad("" if n else key, 3)) + line for n, line in enumerate(lines))
 

@@ -30,7 +30,7 @@ from engines.values import replace
 
 
 class LobbyScreen(BaseScreen):
-    """The form before a game; Enter deals with its current values."""
+    """The form before a game; Enter deals with its current values; in a text field it moves to the button."""
 
     AUTO_FOCUS = "#deal"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -44,7 +44,7 @@ class LobbyScreen(BaseScreen):
         super().__init__()
         self._game = game
         self._reason: Text | None = None
-        """Why no game can be dealt with these entries; None if one can."""
+        """Why the last try to deal was refused; None before it, and once a text field was changed."""
 
     @property
     def game(self) -> AnyGame:
@@ -130,7 +130,7 @@ class LobbyScreen(BaseScreen):
         self.leave_by(self.app.deal, self.chosen_setup())
 
     def _refuse(self, reason: Text) -> None:
-        """Says why the form can't be dealt, and moves to the last person's name."""
+        """Shows why the form can't be dealt, and focuses the last person's name."""
         self._reason = reason
         self.redraw()
         self._field(f"name{len(self._names()) - 1}").query_one(Input).focus()
@@ -168,7 +168,7 @@ class LobbyScreen(BaseScreen):
         return {rule.name: self._select(f"rule {rule.name}").value for rule in self.game.options}
 
     def _update_fields(self) -> None:
-        """Limits the number of people to that of the seats, and hides fields without a choice or a use."""
+        """Limits the people to the chosen number of players, and hides fields without a choice or a use."""
         players, people = self._select("players"), self._select("people")
         people.set_values([str(n) for n in range(1, int(players.value) + 1)])
         players.display = len(players.values) > 1
@@ -322,7 +322,7 @@ def _rule(game: AnyGame, key: str) -> HouseRule:
 
 
 def _label(game: AnyGame, key: str, alone: bool) -> Text:
-    """The label of the field with this key; ``alone`` tells that one person plays at this keyboard."""
+    """The label of the field with this key; ``alone`` tells whether one person plays at this keyboard."""
     if key.startswith("rule "):
         return _rule(game, key).text
     if key.startswith("name"):

@@ -82,7 +82,7 @@ class ReplayScreen(BaseScreen):
         self.action_step(self._film.last if n < 0 else 0)
 
     def action_scroll(self, pages: int) -> None:
-        """Scrolls a position that is higher than the screen."""
+        """Scrolls a position that does not fit on the screen."""
         pane = self.query_one("#replay")
         if pages > 0:
             pane.scroll_page_down(animate=False)

@@ -1,4 +1,4 @@
-"""The screens that show a text: the rules of a game, and how to check a deal."""
+"""The base of the screens that show a text; the screens of the rules and of the check of a deal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Takes moves by their cards: they are clicked on the drawing, or picked with the arrows, and then played."""
+"""Takes moves by their cards, which a player clicks on the drawing or picks with the arrows."""
 
 from __future__ import annotations
 
