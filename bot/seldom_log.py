@@ -25,7 +25,7 @@ class SeldomLog:
     def log(self, message: str) -> None:
         """Logs an event, or only counts it."""
         now = self._clock.now()
-        # A line in the future is one from before the host's clock was set back.
+        # If the last line lies in the future, the host's clock has been set back since: this event is logged.
         if 0 <= now - self._logged < SILENCE:
             self._unsaid += 1
             return

@@ -6,9 +6,9 @@ from bot.model.ids import GameId, PersonId
 from bot.recent import Recent
 
 BURIED_IN_PRIVATE = 5
-"""Messages below a private panel after which it is posted again at the bottom when its player may move."""
+"""The messages below a private panel that bury it: once its player may move, it is posted at the bottom."""
 _MOST_COUNTED = 20_000
-"""The most private chats and panels of which the messages are counted."""
+"""The most private chats whose messages are counted, and the most panels that are remembered."""
 
 Panel = tuple[GameId, PersonId]
 """A private panel: its table and its reader."""

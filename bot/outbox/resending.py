@@ -53,9 +53,10 @@ class Resending:
         await self._queue_at(listings, PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
-        """Stores that a player can be reached again, and sends all their panels on that platform.
+        """Stores that a player can be reached again, and sends all their panels on the account's platform.
 
-        On a platform without edits it only marks the panels dirty.
+        On a platform without edits, the panels are only marked dirty; where this process does not serve the
+        platform, they stay as they are.
         """
         if (platform := self._platforms.get(account.platform)) is None:
             await write()
@@ -96,6 +97,7 @@ class Resending:
         """Marks the panels dirty and, with ``write``, stores a change: a crash loses both or neither."""
         panels = [await self._records.stored(listing.game, listing.place, reader) for listing in listings]
         dirty = [self._records.mark_dirty(panel) for panel in panels if panel]
+        # The store writes changes that come in the same step of the event loop in one transaction.
         await asyncio.gather(*dirty, *((write(),) if write else ()))
 
     async def _queue_at(self, listings: Sequence[Listing], reader: ReaderId) -> None:

@@ -97,7 +97,7 @@ def shown_seed(table: Table) -> str:
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
-    """The seed, and how players can check it, and compute the deal from it where they still can."""
+    """The seed, how players can check it, and how it gave the deal, unless a player who cut was forgotten."""
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=shown_seed(table))
         return

@@ -46,8 +46,9 @@ class Composer(Value):
     def news(self, seat: Seat | None, usual: int, since: int | None) -> tuple[NewsLine, ...]:
         """The news that a seat may know (None: the public), from the piece ``usual`` on.
 
-        ``since`` is the number of pieces that the panel has delivered: the news begins there if that is
-        earlier, or if the platform edits no message, so that all earlier pages are still in sight.
+        ``since`` is the index of the latest piece with which the page may begin (`PanelMessages.since`); None
+        if it is unknown. The news begins there if that is earlier than ``usual``, or if the platform edits no
+        message, so that all earlier pages are still in sight.
         """
         start = usual
         if since is not None:

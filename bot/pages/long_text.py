@@ -34,9 +34,10 @@ def cost(text: str) -> int:
     """The most characters that a text takes in a message, with escapes and a line end."""
     # Deleting from bytes takes less than half of the time of counting each character.
     coded = text.encode(errors="surrogatepass")
-    marks = len(coded) - len(coded.translate(None, b"*_~|`\\[]()#"))
-    escapes = len(coded) - len(coded.translate(None, b"<>&"))
-    return len(text) + marks + 4 * escapes + 1
+    markdown = len(coded) - len(coded.translate(None, b"*_~|`\\[]()#"))
+    html = len(coded) - len(coded.translate(None, b"<>&"))
+    # An escape adds a backslash in Markdown, and at most four characters in HTML: ``&`` becomes ``&amp;``.
+    return len(text) + markdown + 4 * html + 1
 
 
 def _parts(text: str, room: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Words sentences by what a platform can: buttons are pressed, other keys are typed."""
+"""Chooses between two wordings of a sentence: keys are pressed where they are buttons, else typed."""
 
 from __future__ import annotations
 

@@ -13,7 +13,10 @@ from engines.game import Name, Text, plural
 from engines.values import Value
 
 Verdict = Literal["ok", "wrong", "open"]
-"""The verdict on a claim of a file: it holds, it does not, or the file does not tell enough to check it."""
+"""The verdict on a claim of a file: it holds, it does not, or it cannot be checked.
+
+``open``: a player who cut was forgotten, or this program cannot deal the game, as when its rules changed.
+"""
 
 _FORGOTTEN = Text(
     "A player who cut was forgotten with their words, so nobody can check the deal against the cuts any more."

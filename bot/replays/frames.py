@@ -43,7 +43,7 @@ class Frame(Value):
 
 
 def game_of(file: GameFile) -> AnyGame:
-    """The game by whose rules a file can be played. Raises `NotPlayable` if they have changed since."""
+    """The game of a file. Raises `NotPlayable` if it is unknown, or if its rules have changed since."""
     game = games().get(file.game)
     if game is None:
         raise NotPlayable(Text("This version of the program doesn't know the game {game}.", game=file.game))

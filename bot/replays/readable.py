@@ -40,7 +40,7 @@ def as_text_file(film: Film, say: Speech) -> File:
 
 
 def heading(file: GameFile, say: Speech) -> str:
-    """The game and the time of its end, as lists of games have it."""
+    """The title of the game and the time of its end, as in lists of games."""
     # In a forged file the steps' times have no limit, and the sum may lie beyond all dates.
     end = min(file.dealt + max((0.0, *(step.at for step in file.steps))), LATEST)
     day = day_and_time(end, say.zone, say.locale) if file.dealt else ""

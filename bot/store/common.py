@@ -19,8 +19,8 @@ FORGET_PROCESS = 3600.0
 CLOCKS_DIFFER = 60.0
 """Seconds by which the clocks of two processes may differ.
 
-If a gate (see `Store.pass_gate`) stays closed for longer than these seconds and those asked for together,
-a wrong clock has closed it: it is passed.
+If a gate (see `Store.pass_gate`) would stay closed for longer than the asked ``seconds`` and these together,
+a process with a wrong clock has closed it: it is passed at once.
 """
 SHORTEST_WAIT = 0.05
 """The fewest seconds to wait for a gate that is closed."""
@@ -50,7 +50,8 @@ def may_store_sent(
 ) -> bool:
     """Whether a sent panel may be stored over the stored one, by the conditions of `Store.sent`.
 
-    An edit ``compares`` the messages if a keeper sends it; ``holds`` is whether that holds the chat's lease.
+    An edit ``compares`` the messages if a keeper sends it; ``holds`` is whether the keeper holds the chat's
+    lease.
     """
     if replaces is not None:
         return stored.message in ("", replaces, sent.message)

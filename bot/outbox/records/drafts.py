@@ -28,16 +28,17 @@ class Drafts:
         return (await self.panel(table, person)).draft
 
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
-        """Replaces a player's draft by what ``change`` makes of it, and returns that; raises what it raises.
+        """Replaces a player's draft by what ``change`` makes of it, and returns the new draft.
 
         ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
         two quick presses both count. If the draft changes, this process keeps the table's chat from then on.
+        Raises what ``change`` raises.
         """
         async with self._locks.of((table.id, person)):
             while True:
                 panel = await self.panel(table, person)
                 draft = change(panel.draft)
-                # Who picks a move plays, and no longer watches.
+                # A reader who picks a move plays, and no longer watches.
                 changed = replace(panel, draft=draft, watch="none")
                 if draft == panel.draft or await self._records.change(changed):
                     return draft

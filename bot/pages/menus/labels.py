@@ -33,12 +33,12 @@ def is_begun(line: str, label: str) -> bool:
 @lru_cache(maxsize=16)
 def _bare(label: str) -> str:
     """A label without case, accents, the marks around it, and the stars of cards that score."""
-    # A typed line is compared with the labels of all legal moves.
+    # Cached, since a typed line is compared with the labels of all legal moves.
     return " ".join(folded(label).replace("−", "-").replace("★", "").strip("…▶✓ ").split())
 
 
 def _without_symbol(label: str) -> str:
-    """A label without its first word if this is the symbol or the letter of a suit and others follow."""
+    """A label without its first word if this is the symbol or the letter of a suit, and more words follow."""
     symbol, _, rest = label.partition(" ")
     return rest if rest and (symbol in SYMBOLS or symbol in SYMBOLS.values()) else label
 

@@ -12,7 +12,7 @@ from engines.game import Move, Plan, Say, Seat, Text
 def offered_moves(game: AnyGame, state: Any, seat: Seat, view: Any = None) -> tuple[Move, ...]:
     """The legal moves of a seat, best first; ``view`` is the seat's, if the caller has it already.
 
-    Of moves with wide verbs only suggestions. The next move of a plan comes first.
+    Moves with wide verbs are suggestions only. If the game finds a plan, the plan's next move comes first.
     """
     moves = tuple(game.moves(state, seat))
     if not (moves and game.wide):
@@ -21,7 +21,7 @@ def offered_moves(game: AnyGame, state: Any, seat: Seat, view: Any = None) -> tu
 
 
 def planned_first(moves: Iterable[Move], plan: Plan | None) -> tuple[Move, ...]:
-    """The moves with the next one of a plan before the others; none if there are no moves."""
+    """The moves, with the next one of a plan before all others; empty if there are no moves."""
     listed = tuple(moves)
     if not (listed and plan):
         return listed
@@ -29,7 +29,7 @@ def planned_first(moves: Iterable[Move], plan: Plan | None) -> tuple[Move, ...]:
 
 
 def offer_label(game: AnyGame, view: Any, move: Move, say: Say, plan: Plan | None) -> str:
-    """The label of an offered move; the next move of a plan tells which step of it it is."""
+    """The label of an offered move; for the next move of a plan, with the number of this step and of all."""
     label = game.label(view, (move.verb, *move.words), say)
     if not plan or move != plan.moves[0] or (total := plan.made + len(plan.moves)) == 1:
         return label

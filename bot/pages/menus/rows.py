@@ -16,7 +16,7 @@ PADDING = 2
 def setting_label(name: str, value: str, limits: Limits) -> tuple[str, str]:
     """The label of a setting's key, and the line above it that tells name and value.
 
-    The line is empty if the label has room for both; a phone would cut a longer one.
+    The line is empty if the label has room for both; a phone would cut a longer label.
     """
     whole = f"{name}: {value}"
     is_short = not limits.buttons or cells(whole) + PADDING <= ROW_CELLS
@@ -27,7 +27,7 @@ def rows_of(labels: Sequence[str], limits: Limits) -> list[int]:
     """The number of buttons in each row, in the order of their labels."""
     counts: list[int] = []
     most, even = limits.row_keys, limits.even
-    # The first label begins a row, as if one were full.
+    # As if a full row came before the first label, so that this label begins a row.
     count, total, widest = most, 0, 0
     for label in labels:
         width = cells(label) + PADDING

@@ -69,7 +69,7 @@ def words_after(
 def moves_of_cards(
     game: AnyGame, state: Any, seat: Seat, view: Any, cards: Words, say: Say
 ) -> Iterator[MenuItem]:
-    """The moves with wide verbs that are these cards alone, and those that begin with them."""
+    """The moves with wide verbs that have just these cards, and items that open the menus of longer ones."""
     for path in composed(game, state, seat, cards):
         choices, label = game.choices(state, seat, path), game.label(view, path, say)
         if choices.done:

@@ -18,7 +18,7 @@ _WHY: Mapping[Unrated, Text] = {
     "often": Text("These players have had ten rated games today, so this one isn't rated."),
     "log": Text("This game can't be replayed, so it isn't rated."),
 }
-"""Why a game is rated for nobody, but for moves that were taken back."""
+"""Why a game is rated for nobody; without ``taken_back``, whose sentences are below."""
 _TAKEN_BACK = Text("Moves were taken back, so this game doesn't count on the leaderboard.")
 _TAKEN_BACK_UNRATED = Text(
     "Moves were taken back, so this game isn't rated and doesn't count on the leaderboard."

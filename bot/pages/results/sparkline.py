@@ -39,7 +39,7 @@ def sparkline(values: Sequence[int], width: int, say: Speech) -> str:
 def chances_line(chances: Sequence[float], width: int, *, letters: bool = False) -> str:
     """Chances as a line of at most ``width`` characters: bars, or digits for tenths.
 
-    Of more chances, neighbours are averaged.
+    If there are more chances than characters, neighbours are averaged.
     """
     steps = _DIGITS if letters else _BARS
     cells = min(width, len(chances))

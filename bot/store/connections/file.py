@@ -64,7 +64,7 @@ class StoreFile:
             ) from None
         self._lock = lock
         since = time.strftime("%Y-%m-%d %H:%M:%S %z")
-        # Not in the lock itself, which Windows lets nobody read. The lock holds without the note too.
+        # The note is not in the lock file, which Windows lets nobody read. Without it the lock still holds.
         with suppress(OSError):
             note = f"{os.getpid()}\n{socket.gethostname()}\n{since}\n"
             _note_of(self.path).write_text(note, "utf-8")
@@ -91,7 +91,7 @@ class StoreFile:
         Logs once that it is, and once that it is back.
         """
         try:
-            # In each transaction: a `Path` would take twice the CPU time.
+            # Each transaction checks the file: `Path.stat` would take twice the CPU time.
             found = os.stat(self._name)  # noqa: PTH116
             same = (found.st_dev, found.st_ino) == self._identity
             if same and not self._lost:

@@ -49,7 +49,7 @@ class MemoryLeases:
             self._leases[chat] = replace(lease, process="")
 
     def holder(self, place: Place) -> ProcessId | None:
-        """The process that holds a lease, dead or alive; empty if it was released, None if never held."""
+        """The holder of a chat's lease, dead or alive; empty if it was released, None if never held."""
         lease = self._leases.get((place.platform, place.chat))
         return lease.process if lease else None
 
@@ -63,7 +63,7 @@ class MemoryLeases:
         return holder is None or self._seen.get(holder, -ALIVE) <= now - ALIVE
 
     def rest(self, place: Place, free_at: float) -> None:
-        """Stores the time until which a chat rests."""
+        """Stores the time until which nothing may be sent to a chat, whose lease must exist."""
         chat = (place.platform, place.chat)
         self._leases[chat] = replace(self._leases[chat], free_at=free_at)
 

@@ -43,7 +43,7 @@ class MemoryPanels:
     def mark_dirty(self, panel: PanelRecord, expected: int | None) -> Marked:
         """Stores a panel's draft, count of announcements and watch, and marks the panel dirty.
 
-        Does nothing if its ``wanted`` is not ``expected``, unless that is None.
+        With ``expected``, does nothing unless that is the ``wanted`` of the stored panel.
         """
         stored = self.get(panel.game, panel.reader) or PanelRecord(panel.game, panel.reader)
         if expected not in (None, stored.wanted):
