@@ -36,7 +36,7 @@ def check_known(entries: Sequence[Entry], listing: Listing | None = None) -> Non
 
 
 def close_outdated(table: Table) -> Table:
-    """Closes a table of an older revision: its game cannot go on, nor be dealt as it was committed to."""
+    """Closes a table of an older revision: it cannot be played on, nor dealt as its commitment says."""
     if table.outdated and table.status != "over":
         return table.add("end", reason="updated")
     return table

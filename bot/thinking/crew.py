@@ -18,7 +18,7 @@ from bot.thinking.worker import Request
 REST = 5.0
 """Seconds for which no worker is started after one that ended before it had answered anything."""
 _LATE_STEPS = 5
-"""Steps of the event loop after a deadline, in which a loop that was held up reads a timely answer."""
+"""Steps of the event loop to wait after a deadline, so that a loop that was held up reads a timely answer."""
 
 log = logging.getLogger(__name__)
 
@@ -49,7 +49,7 @@ class Crew:
     """Worker processes that are started when they are first needed, and replaced when they die."""
 
     def __init__(self, clock: Clock, most: int, hung: float) -> None:
-        """Starts at most ``most`` workers; kills one that works on a query for ``hung`` seconds."""
+        """At most ``most`` workers run at once; one that works on a query for ``hung`` seconds is killed."""
         self._clock = clock
         self._most = most
         self._hung = hung
@@ -60,7 +60,7 @@ class Crew:
         self._serving: set[asyncio.Task[None]] = set()
         """A task for each worker."""
         self._idle = 0
-        """The workers that wait for a query."""
+        """The number of workers that wait for a query."""
         self._has_query = asyncio.Event()
         self._may_start_at = float("-inf")
         """The time from which workers may be started."""
@@ -78,10 +78,10 @@ class Crew:
         await asyncio.gather(*self._serving, return_exceptions=True)
 
     async def ask(self, request: Request, seconds: float, rank: int, room: int) -> object:
-        """A worker's answer to a query within some seconds. Raises `Unanswered`.
+        """A worker's answer to a query, awaited for at most ``seconds``. Raises `Unanswered`.
 
-        Queries of a lower rank are answered first. A query is refused if ``room`` queries of its rank or a
-        lower one, for each of the workers that there may be, wait already.
+        Queries of a lower rank are answered first. A query is refused if ``room`` queries for each of the
+        ``most`` workers, of its rank or lower ones, wait already.
         """
         self._waiting = [job for job in self._waiting if not job.answer.done()]
         heapq.heapify(self._waiting)

@@ -23,7 +23,7 @@ ESTIMATE_DEADLINE = 60.0
 _CHEAP, _HARD = 0, 1
 """The ranks of queries; cheap ones are answered first."""
 ROOM = {_CHEAP: 64, _HARD: 6}
-"""By rank, how many queries may wait for each worker, so that most are answered before the deadline."""
+"""By rank, how many queries of it or lower may wait for each worker, so that most are answered in time."""
 _MOST_ESTIMATES = 64
 """The most estimates that may wait."""
 

@@ -16,10 +16,10 @@ class Thinker(Protocol):
         """The move that a computer player chooses."""
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chances to win, as `Game.estimate` gives them; None if there is no answer in time."""
+        """The chance to win after each move (see `Game.estimate`); None if there is no answer in time."""
 
     def warm(self) -> None:
-        """Prepares for a hard query, so that the first is answered as soon as the others."""
+        """Prepares for queries of level ``hard``, so that the first is answered as fast as the next ones."""
 
     async def close(self) -> None:
         """Gives back what the thinker holds."""

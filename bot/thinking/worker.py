@@ -21,7 +21,7 @@ from engines import games
 LENGTH_BYTES = 4
 """The number of bytes at the beginning of a message that give the length of the rest."""
 NICE = 10
-"""The niceness of a worker, so that the process that it works for comes first on a shared core."""
+"""The niceness of a worker, so that the parent process comes first on a shared core."""
 
 Request: TypeAlias = tuple[QueryKind, Query]
 """The kind of a query, and the query."""
@@ -44,8 +44,8 @@ def answer(request: Request) -> object:
 
 
 def work() -> None:
-    """Answers queries until standard input is closed, as it is when the other process ends or is killed."""
-    # Ctrl+C at a terminal is for the process that the worker works for.
+    """Answers queries until standard input is closed, as it is when the parent process ends or is killed."""
+    # Ctrl+C at a terminal is for the parent process.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(NICE)
@@ -61,7 +61,7 @@ def work() -> None:
 
 
 def _read(source: BinaryIO, queries: SimpleQueue[bytes]) -> None:
-    """Hands queries on; at the end of the input ends the process at once, even while it thinks."""
+    """Reads queries into the queue; when the input ends, ends this process at once, even while it thinks."""
     while len(head := source.read(LENGTH_BYTES)) == LENGTH_BYTES:
         queries.put(source.read(int.from_bytes(head, "big")))
     os._exit(0)

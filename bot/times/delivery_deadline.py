@@ -1,4 +1,4 @@
-"""The time by which a delivery must be answered; its handler's calls of the store end before."""
+"""The time by which a delivery must be answered; its handler's calls to the store end earlier."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from dataclasses import dataclass
 REPLY_TIMEOUT = 4.8
 """Seconds from a delivery until its reply is due, even if an uncertain commit must be looked up."""
 LOOKUP_TIME = 0.8
-"""The last of those seconds, which are kept for finding out whether the delivery is stored."""
+"""The last seconds of `REPLY_TIMEOUT`, kept for looking up in the store whether the delivery is stored."""
 
 
 @dataclass(slots=True)
 class DeliveryDeadline:
-    """The deadline of one delivery, in the time of the event loop."""
+    """The deadlines of one delivery, as times of the event loop."""
 
     reply: float
-    """The time of the reply."""
+    """The time at which the reply is due."""
     store: float | None
-    """The time until which the store may work for the delivery; None once it is answered."""
+    """The time until which the store may work for the delivery; None once the delivery is answered."""
 
     @classmethod
     def begun(cls) -> DeliveryDeadline:
@@ -30,7 +30,7 @@ class DeliveryDeadline:
         return cls(now + REPLY_TIMEOUT, now + REPLY_TIMEOUT - LOOKUP_TIME)
 
     def extend(self) -> None:
-        """Lets the store work until the reply, to find out whether a change is stored."""
+        """Lets the store work until the reply is due, to look up whether the delivery is stored."""
         if self.store is not None:
             self.store = self.reply
 
@@ -54,6 +54,6 @@ def answering() -> Iterator[DeliveryDeadline]:
 
 
 def until(seconds: float) -> float:
-    """The event loop's time in some seconds, or the current delivery's deadline if that comes first."""
+    """The event loop's time in some seconds, or the current delivery's `store` time if that is earlier."""
     then, deadline = asyncio.get_running_loop().time() + seconds, _deadline.get()
     return then if deadline is None or deadline.store is None else min(then, deadline.store)

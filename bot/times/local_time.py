@@ -74,7 +74,7 @@ def day_and_time(at: float, zone: Zone | None, locale: str) -> str:
 
 
 def weekday_and_time(at: float, zone: Zone, locale: str) -> str:
-    """A weekday and its time, such as ``Mon 08:05``: zones that are a day apart have the same time."""
+    """A weekday and its time, such as ``Mon 08:05``; in zones a day apart only the weekdays differ."""
     return _formatted(_local(at, zone), "EEE HH:mm", locale)
 
 

@@ -40,7 +40,7 @@ Europe/Oslo America/Managua Asia/Jerusalem America/Cancun America/Hermosillo Ame
 Pacific/Honolulu Asia/Vladivostok Asia/Irkutsk America/Halifax America/Rio_Branco Asia/Chita
 Asia/Yakutsk America/Anchorage Africa/Lubumbashi America/St_Johns Australia/Darwin
 """
-"""Zones of large cities, roughly by inhabitants; a large country has a city for each of its times."""
+"""Zones of large cities, roughly by inhabitants; a large country has a city in each of its time zones."""
 
 
 @lru_cache(1 << 10)
@@ -55,7 +55,7 @@ def tz_of(zone: Zone | None) -> tzinfo:
 
 
 def is_zone(name: str) -> bool:
-    """Whether this machine knows a time zone of this name, which has a slash in it."""
+    """Whether this machine knows a zone of this name; names without a slash, such as ``EST``, don't count."""
     return "/" in name and tz_of(name) is not tz_of(None)
 
 
@@ -93,7 +93,7 @@ def city_of(zone: str, locale: str) -> str:
 
 @cache
 def _names() -> Mapping[str, tuple[str, ...]]:
-    """The zones that each name means, without case and accents."""
+    """The zones that each name means; the names are `folded`, without case and accents."""
     names: dict[str, tuple[str, ...]] = {}
     for name, zone in _spellings():
         known = names.get(folded(name), ())

@@ -125,7 +125,10 @@ def _go_out(state: State, seat: Seat, action: GoOut) -> Change:
 
 
 def _discard(state: State, seat: Seat, card: Card) -> Change:
-    """Discards a card; ends the turn, and after the last card or thin turn the hand (rules 7, 8 and 10)."""
+    """Discards a card, which ends the turn (rule 7).
+
+    Also ends the hand if the player has no card left (rule 8), or in the last thin turn (rule 10).
+    """
     hands, seats = replace_at(state.hands, seat, remove_card(state.hands[seat], card)), len(state.hands)
     over = not hands[seat] or is_last_turn(state)
     turn = seat if over else (seat + 1) % seats

@@ -23,7 +23,7 @@ RANKS_OF_SUIT = (1 << _RANK_COUNT) - 1
 SUITS = (0, _RANK_COUNT, 2 * _RANK_COUNT, 3 * _RANK_COUNT)
 """The place of each suit's lowest bit."""
 ACES = sum(1 << suit for suit in SUITS)
-"""The ace of each suit; multiplied by the bits of some ranks, all cards of these ranks."""
+"""The ace of each suit; its product with the bits of some ranks is all cards of these ranks."""
 _BITS = {card: 1 << card.order for card in DECK}
 """Each card as a bit."""
 
@@ -65,7 +65,7 @@ def melds_in(held: int) -> list[Laying]:
 
 
 def ranks_of_sets(held: int) -> int:
-    """The ranks, as the bits of one suit, of which there are three or four of these cards (bits)."""
+    """The ranks that three or four of these cards (bits) have, as the bits of one suit."""
     spades, hearts = held & RANKS_OF_SUIT, held >> 13 & RANKS_OF_SUIT
     diamonds, clubs = held >> 26 & RANKS_OF_SUIT, held >> 39
     return spades & hearts & (diamonds | clubs) | diamonds & clubs & (spades | hearts)
@@ -87,7 +87,7 @@ def lay_offs(held: int, melds: Sequence[TableMeld]) -> list[Laying]:
 
 @cache
 def stretches(ranks: int) -> tuple[int, ...]:
-    """The longest runs of three or more ranks, as bits; ace and king are neighbours."""
+    """The runs of three or more ranks, each as long as it can be, as bits; ace and king are neighbours."""
     if ranks == RANKS_OF_SUIT:
         return (ranks,)
     begin = next(rank for rank in range(_RANK_COUNT) if not ranks >> rank & 1)
@@ -109,7 +109,7 @@ def _melds_of(held: int) -> tuple[Laying, ...]:
 
 @lru_cache(_CACHE_SIZE)
 def _additions(lying: int, held: int) -> tuple[int, ...]:
-    """Every set of held cards (bits) that extends the meld ``lying`` to a larger meld."""
+    """Every choice of held cards (bits) that extends the meld ``lying`` to a larger meld."""
     greater = [one.cards for one in _melds_of(lying | held) if lying & one.cards == lying != one.cards]
     return tuple(cards & ~lying for cards in greater)
 

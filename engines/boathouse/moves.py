@@ -152,7 +152,8 @@ def _next_melds(state: State, left: Cards, floor: int) -> Iterator[str]:
 def _can_go_out(state: State, left: Cards, discarded: Sequence[Card]) -> bool:
     """Whether melds can take all cards left but the discard.
 
-    The discard is the only card in ``discarded``; if that is empty, any card left but a barred one, or none.
+    A card in ``discarded`` must be the discard, so there can be only one. If ``discarded`` is empty, the
+    discard may be any card left that is not barred, or there may be none.
     """
     if len(discarded) > 1 or any(card in state.barred for card in discarded):
         return False

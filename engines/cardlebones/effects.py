@@ -39,7 +39,7 @@ def attack(
     own, other = set_cell(boards[seat], cell, card), boards[1 - seat]
     alike = _CARDS_OF_RANK[card.rank]
     emptied: tuple[Cell, ...] = ()
-    # Most attacks find no card of their rank; to see that takes less time than to look at every cell.
+    # Most attacks find no card of their rank, which `isdisjoint` tells sooner than a look at every cell.
     if not alike.isdisjoint(cards_on(other)):
         emptied = tuple(at for at, lying in zip(CELLS, cards_on(other), strict=True) if lying in alike)
         if options["attack_scope"] == "column":

@@ -67,7 +67,7 @@ def _read_target(word: str, card: ReadCard) -> Target:
 
 
 class BuiltOnSpelling(OneCard):
-    """Reads and writes a card whose field is ``handCard``, or ``tableCard`` with ``steal_with=table``."""
+    """A card, in messages as the field ``handCard``, or as ``tableCard`` with ``steal_with=table``."""
 
     def from_message(self, message: MessageFields, name: str) -> Card:
         return super().from_message(message, _built_on_field(message.options))

@@ -78,7 +78,7 @@ def _opens_up(view: View) -> bool:
 
 
 def _spare_meld(view: View, moves: Sequence[Move]) -> Move | None:
-    """A meld without which the hand leaves the same cards unmatched; None if there is none."""
+    """A meld that can be laid without leaving more cards unmatched in the hand; None if there is none."""
     hand = bits(view.hand)
     left = unmatched(hand)
     for move in moves:

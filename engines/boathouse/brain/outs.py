@@ -13,7 +13,7 @@ from engines.divisions import divide
 from engines.game import Move
 
 _MOST_PARTS = 64
-"""The most choices of cards to lay off that are tried; the other cards stay for melds of the hand."""
+"""The most choices of cards to lay off that are tried; each leaves the other cards for melds of the hand."""
 _MOST_WAYS = 2_000
 """The most divisions of the hand that are tried in all."""
 
@@ -48,9 +48,10 @@ def steps_out(view: View) -> Sequence[Move]:
 
 
 def _parts(fits: int, melding: int) -> Iterator[int]:
-    """Choices of cards to lay off: all that only the table takes, and any of those that hand melds take too.
+    """Yields at most `_MOST_PARTS` choices of cards to lay off.
 
-    At most `_MOST_PARTS`.
+    Each has all cards that fit on the table only, and any of those that melds of the hand could take too.
+    ``melding`` are the cards that could be in melds of the hand.
     """
     both = kept = fits & melding
     for _ in range(_MOST_PARTS):

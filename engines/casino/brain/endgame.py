@@ -16,7 +16,7 @@ _Key = tuple[object, ...]
 
 
 class OutOfNodes(Exception):
-    """The search would need more work than it may do."""
+    """The search would have to look at more positions than it may."""
 
 
 def end_value(table: Simulation, seat: int) -> int:

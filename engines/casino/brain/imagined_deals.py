@@ -23,7 +23,7 @@ from engines.casino.state import TOP_VALUE, Cards, View, unseen_cards
 from engines.game import Move
 
 _LYING_ODDS = 0.4
-"""The odds that a seat holds a card of a value that lay loose in its last turn, relative to other cards."""
+"""The odds that a seat holds a card of a value that lay loose in its last turn; 1 for other cards."""
 
 
 def step_of(view: View, move: Move) -> Step:
@@ -56,7 +56,7 @@ def any_deal(view: View) -> Simulation:
 
 
 class Deals:
-    """Imagines the hidden cards of a view; with two seats, loose values are rarer in the other hand."""
+    """Imagines a view's hidden cards; with two seats, values that lie loose are rarer in the other hand."""
 
     def __init__(self, view: View) -> None:
         self._table = any_deal(view)

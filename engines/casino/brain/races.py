@@ -32,7 +32,7 @@ def swing(own: int, best: int, left: int, seats: int, goals: tuple[int, ...]) ->
 
 @lru_cache(maxsize=50_000)
 def _expected_lead(own: int, other: int, left: int, goals: tuple[int, ...]) -> float:
-    """The expected lead of the first of two seats in a race, if each card left goes to either at random."""
+    """The expected lead in points of the first of two seats, if each card left goes to either at random."""
     lead = sum(
         comb(left, won) * sum((own + won >= goal) - (other + left - won >= goal) for goal in goals)
         for won in range(left + 1)

@@ -16,7 +16,7 @@ from engines.game import Seat
 _EXPLORATION = 0.6
 """The weight of the rules of thumb, beside the results so far, in the choice of the move to visit."""
 _TEMPERATURE = 0.4
-"""The difference in weight, in points, that makes a move e times as likely for the rules of thumb."""
+"""The points by which a move must weigh more than another to get e times its probability."""
 
 
 class Node:
@@ -32,7 +32,7 @@ class Node:
         self.steps: list[Step] = []
         """The moves; none before the first visit and after the end."""
         self.priors: list[float] = []
-        """The probability of each move for the rules of thumb."""
+        """The probability that the rules of thumb give each move."""
         self.children: list[Node | None] = []
         """The position after each move; None before the first visit."""
 
@@ -79,7 +79,7 @@ def grow(
     judge: Callable[[Simulation], float],
     steps: Collection[Step] | None = None,
 ) -> Node:
-    """The root of the tree after the visits.
+    """Grows a tree from a position by ``visits`` visits, and returns its root.
 
     ``judge`` returns the value of a position for seat 0, and may change the copy that it is given. ``steps``
     are the moves to look at at the root; None for all.
@@ -98,7 +98,7 @@ def grow(
 
 
 def _descend(root: Node) -> list[Node]:
-    """The positions from the root to one whose moves are not listed yet; the last may be new in the tree."""
+    """The positions from the root to the first whose moves are not listed: it is new, or the game is over."""
     path = [root]
     while (node := path[-1]).steps:
         index = node.choose()
