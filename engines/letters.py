@@ -23,9 +23,10 @@ def index_of(word: str) -> int | None:
 
 
 def letter_of(name: str, came: Sequence[str]) -> str:
-    """The letter by which players call a group; ``came`` names all that came to the table, in order.
+    """The letter by which players call the group with this name.
 
-    An unknown name is returned for display, in capitals if it has only letters.
+    ``came`` has the names of all groups that came to the table, in order. An unknown name is returned for
+    display, in capitals if it has only letters.
     """
     if name in came:
         return letter(came.index(name))

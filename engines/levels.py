@@ -1,4 +1,4 @@
-"""The levels of computer players. Imports only `typing`, so that the command line can name them at once."""
+"""The levels of computer players. Imports only `typing`, so that `--help` can name them and load no game."""
 
 from __future__ import annotations
 

@@ -45,7 +45,8 @@ class SeededRandom:
     def shuffle(self, cards: Sequence[T]) -> tuple[T, ...]:
         """Shuffles the cards by the Fisher-Yates method, from the last index down to 1."""
         shuffled, numbers = list(cards), self._numbers
-        # `draw`, inlined for speed. Only the highest numbers, fewer than n, are unfair and need the check.
+        # `draw`, inlined for speed. Numbers below `doubtful` are fair for every n here, since fewer than n
+        # numbers, the highest, are unfair.
         doubtful = _NUMBERS - len(shuffled)
         for n in range(len(shuffled), 1, -1):
             while (x := next(numbers)) >= doubtful and x >= _first_unfair(n):

@@ -2,7 +2,7 @@
 
 A `Value` is a frozen `msgspec.Struct`. It declares its fields as a dataclass does, but creating one, or a
 changed copy, takes at most a third of the time. `dataclasses.replace` cannot copy it; `replace` of this
-module copies both, so ruff forbids all others.
+module copies values and dataclasses, so ruff forbids all other functions of that name.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
 
     def replace(whole: T, /, **changes: Any) -> T:
-        """A copy of a value or a dataclass with some fields changed. Raises `TypeError` for other names."""
+        """A copy of a value or a dataclass with some fields changed. Raises `TypeError` for other fields."""
         if hasattr(whole, "__struct_fields__"):
             return replace_value(whole, **changes)
         return replace_dataclass(whole, **changes)

@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 class _Row(dict[T, Move], Generic[T]):
-    """The moves of one verb with one card, by the card or target played on; each is made on first use."""
+    """The moves of one verb with one card, by the other card or the target; each is made on first use."""
 
     def __init__(self, make: Callable[[T], AnyAction]) -> None:
         self._make = make
@@ -96,7 +96,7 @@ def _captures(state: State, hand: Sequence[Card], lying: int) -> list[Move]:
 
 
 def _steals(state: State, seat: Seat, hand: Sequence[Card], held: int, lying: int) -> list[Move]:
-    """The builds with the top cards of other piles, in the order of the cards that they are built on.
+    """The builds with top cards of other players' piles, in the order of the cards that they are built on.
 
     ``held`` and ``lying`` are the values of the hand and of the loose cards, as bits.
     """

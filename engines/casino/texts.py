@@ -137,7 +137,7 @@ def rest_to_nobody() -> Event:
     return Event(Text("Nobody captured anything, so nobody gets the cards left on the table."), None)
 
 
-# The same events recur in every game, so they are cached.
+# The events below recur from game to game, so they are cached.
 
 
 @cache

@@ -1,4 +1,4 @@
-"""The deck of Svoi Kozyri: the strength of cards, the number taken, the deal.
+"""The deck of Svoi Kozyri: the strength of cards, the number of cards to take, the deal.
 
 This module uses no other module of the game.
 """

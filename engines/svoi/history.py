@@ -1,4 +1,4 @@
-"""Infers from earlier piles how often the present position has come up, and which seats hold known cards.
+"""Infers from earlier piles how often the present position has come up, and which seat holds which cards.
 
 The players act in turn, one action each, so successive piles show which player laid or took each card.
 """
@@ -17,8 +17,8 @@ from engines.svoi.state import View
 def count_occurrences(past: Sequence[Pile], pile: Pile) -> int:
     """Counts how often the present position has come up, this time included (rule 8).
 
-    If the pile and one hand are equal, so is the other hand. So the count follows only the cards that
-    the player who acted last laid and took.
+    If the pile and one hand are as they were at an earlier time, so is the other hand. So the count follows
+    only the hand of the player who acted last, by the cards laid and taken.
     """
     if pile not in past:
         return 1
@@ -36,7 +36,8 @@ def count_occurrences(past: Sequence[Pile], pile: Pile) -> int:
 
 def is_repeated(past: Sequence[Pile], pile: Pile, times: int) -> bool:
     """Whether the present position has come up at least ``times`` times, this time included."""
-    # A position includes the player to act, so only every other pile can repeat it. The quick count is first.
+    # A position includes the player to act, so only every other pile can repeat it. The quick count
+    # comes first.
     return past[len(past) % 2 :: 2].count(pile) >= times - 1 and count_occurrences(past, pile) >= times
 
 

@@ -61,7 +61,10 @@ def _about_the_end(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_reply(view: View, cards: Pile) -> Text | None:
-    """That at most one card of the opponent's hand beats the new top card; None if more do, or if unknown."""
+    """That at most one card of the opponent's hand beats the new top card; None if more do.
+
+    None also if that hand is unknown.
+    """
     other, top, trump = _other_hand(view), cards[-1], _other_trump(view)
     beaters = beating(other or (), top, trump)
     if other is None or len(beaters) > 1:
@@ -96,7 +99,7 @@ def _about_the_trumps(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
-    """That the card is the cheapest that can be laid, and whether trumps are kept; None for others."""
+    """That the card is the cheapest that can be laid, and whether trumps are kept; None for other cards."""
     if not view.pile:
         if cards[0] != cheapest_first(view.hand, view.own_trump)[0]:
             return None
@@ -113,7 +116,7 @@ def _about_the_cheapest(view: View, cards: Pile) -> Text | None:
 
 
 def _about_the_rest(view: View, cards: Pile) -> Text:
-    """What the move leaves in the hand, the cheapest card that it gets rid of, or how hard it is to beat."""
+    """What stays in the hand, that the cheapest card has left it, or how hard the new top card is to beat."""
     if _keeps_trumps(view, cards):
         return Text("You keep all your trumps.")
     if view.pile and cards[-1] == cheapest_first(view.hand, view.own_trump)[0]:

@@ -21,7 +21,7 @@ REPETITION_LIMIT = 3
 
 
 class SuitSpelling(Spelling[str]):
-    """A suit: ``H``, read in either letter case or as its symbol, and a string in a message."""
+    """A suit: one word, ``H`` in either letter case or its symbol, and a string in a message."""
 
     def from_words(self, words: Sequence[str], card: ReadCard) -> str:
         try:

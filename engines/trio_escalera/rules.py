@@ -38,7 +38,7 @@ from engines.trio_escalera.state import (
 )
 from engines.values import fields_of, replace
 
-# Programs that check the worked cases of the rule book look for `starter` here.
+# `tests/engines/test_conformance.py` looks for `starter` here.
 __all__ = ["TrioEscalera", "game", "starter"]
 
 _OFFERED = (Lay.verb, Add.verb, End.verb, Draw.verb, Reset.verb)
@@ -244,7 +244,8 @@ def _begins(state: State, verb: str) -> bool:
             return checks.may_end(state, state.turn)
         case Reset.verb:
             return checks.may_reset(state)
-    # A menu has listed the movements already; finding all cards that may be named takes longer.
+    # The movements are mostly cached, since a menu has listed them; finding all cards that may be named
+    # takes longer.
     return any(made.verb == verb for made in moves.movements(state)) or any(next_words(state, verb, ()))
 
 

@@ -27,7 +27,7 @@ def task(view: View) -> Iterator[Text]:
 
 
 def must_first(view: View) -> Iterator[Text]:
-    """What the reader, whose turn it is, must do after movements before the turn can end."""
+    """What the reader, whose turn it is, must do about the turn's movements before the turn can end."""
     if view.own_draw and _must_place_draw(view):
         yield Text("You drew {card}.", card=view.own_draw)
         yield Text("Put it on the table too, or reset your turn.")

@@ -16,7 +16,7 @@ from engines.svoi.brain.bits import (
 )
 
 _WHIM = 0.3
-"""The chance that a playout lays the second cheapest card, or a cheap second card in place of a good one."""
+"""The chance that a playout passes over the cheapest card for the next one, or a good second card."""
 _MOST_ACTIONS = 60
 """The most actions of a playout."""
 

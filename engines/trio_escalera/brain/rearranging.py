@@ -16,11 +16,11 @@ from engines.trio_escalera.groups import broken_groups, move_cards
 from engines.trio_escalera.state import Movement, View
 
 _STEPS = 50
-"""The steps of a search."""
+"""The steps of a search, as `best_turn` counts them."""
 _WORK = 500
-"""The most groups that a search weighs: what takes time at a table with many cards."""
+"""The most groups that a search weighs, which is what takes time at a table with many cards."""
 _WORK_WITHIN_A_TURN = 150
-"""The same if the player has departed from the plan: then each step that is left takes one more search."""
+"""The same if the player has departed from the plan: then each movement left may take one more search."""
 _SEARCHES = 3
 """The most searches at once if the player has departed from the plan; turns that need more are left out."""
 _CACHE_SIZE = 256
@@ -42,9 +42,10 @@ def plan(view: View) -> Plan | None:
 
 
 def _left(position: TurnPosition, found: Sequence[Movement], view: View) -> Plan | None:
-    """The movements left of a planned turn.
+    """The movements of a planned turn that are still to be made.
 
-    None if the table is not as it is before one of them, or if the player has too few movements left.
+    None if the table now is not the table before one of the planned movements, or if the player has too few
+    movements left for the rest.
     """
     table = position.table
     for made, movement in enumerate(found):
@@ -75,8 +76,8 @@ def _breaks(position: TurnPosition, found: Sequence[Movement]) -> Iterator[bool]
 def _feasible(position: TurnPosition, searches: int = _SEARCHES) -> tuple[Movement, ...]:
     """A rearrangement from the middle of a turn that can be carried out; empty if none is found.
 
-    Before every step the turn is planned anew, and a search that is cut short may not find what the one
-    before it found. So each step is tried, until the turn may end.
+    The turn is planned anew before every movement, and a search that is cut short may not find what the
+    search before it found. So these searches are made in advance, until the turn may end.
     """
     found = _rearrangement(position, _WORK_WITHIN_A_TURN)
     if not found:
