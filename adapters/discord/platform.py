@@ -137,7 +137,7 @@ class DiscordPlatform:
             await self.client.http.edit_channel(int(thread.chat), archived=True)
 
     async def is_member(self, community: str, account: Account) -> bool:
-        """Asks Discord if a user is in a server: it reports leaving members only with a privileged intent."""
+        """Asks Discord whether a user is in a server: it reports leavers only with a privileged intent."""
         await self.client.logged_in.wait()
         try:
             with port_errors():
