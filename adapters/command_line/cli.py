@@ -76,7 +76,7 @@ def options(
     ] = False,
     lang: Lang = None,
 ) -> None:
-    """Reads the options before the command; a ``--lang`` among them is the default of the command's own."""
+    """Takes the options typed before a command's name; a ``--lang`` there is the default of the command's."""
     ctx.default_map = {name: {"lang": lang} for name in Commands.functions}
 
 

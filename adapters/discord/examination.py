@@ -63,7 +63,7 @@ async def examine(token: str, shards: Shards | None, places: Sequence[str]) -> S
 
 
 async def examine_app(client: discord.Client, shards: Shards | None) -> AsyncIterator[Finding]:
-    """Examines the app of a client that is logged in: its settings, its shards, and the time."""
+    """Examines the app of a client that is logged in: its settings, its shards, and this machine's clock."""
     app = client.application
     assert app
     assert client.user

@@ -58,7 +58,7 @@ class Uneditable(Gone):
 
 @contextmanager
 def port_errors() -> Iterator[None]:
-    """Raises errors of `bot.ports` in place of the library's, except for an error by a lapsed token.
+    """Raises errors of `bot.ports` in place of the library's; leaves an error that `has_lapsed` as it is.
 
     The message for a refusal holds the status and Discord's code. The text of Discord's error may quote the
     request, so it is left out.

@@ -29,7 +29,7 @@ _ANOTHER = Text("Another person who may join")
 class OptionType(Transformer):
     """The type of an option for a kind of parameter.
 
-    Discord clients go on sending an old command for up to an hour: a value of any other type is read too.
+    Discord clients may send an outdated command for up to an hour, so values of other types are read too.
     """
 
     def __init__(self, kind: ParameterKind) -> None:
@@ -109,7 +109,7 @@ def arguments_of(command: Command, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def _choices(kind: ParameterKind) -> list[Choice[str | int | float]]:
-    """The choices of a kind with fixed values, unless they are too many; their labels are translated."""
+    """The choices of a kind with fixed values, with translated labels; empty if they are too many or none."""
     values = fixed_values(kind)
     labels = {value: spoken(label, Speech())[:CHOICE] for value, label in values.items()}
     if len(values) > CHOICES:

@@ -44,7 +44,7 @@ _SELECT = {"type": ComponentType.select.value}
 def content(message: Message, mention: Account | None = None) -> str:
     """The text of a message as Markdown, with the markup in its sentences escaped; shortened if too long.
 
-    A mention of ``mention`` comes before it.
+    It begins with a mention of the account ``mention``.
     """
     if mention is None:
         return _content(message, LIMITS)
@@ -106,7 +106,7 @@ class Buttons(View):
     def __init__(self, components: list[dict[str, Any]]) -> None:
         super().__init__(timeout=None)
         self._components = components
-        # The library stores every view of a sent message, unless it has stopped.
+        # The library stores the view of every sent message, unless the view has stopped.
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:

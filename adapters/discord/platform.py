@@ -137,7 +137,7 @@ class DiscordPlatform:
             await self.client.http.edit_channel(int(thread.chat), archived=True)
 
     async def is_member(self, community: str, account: Account) -> bool:
-        """Whether a user is in a server; Discord tells of those who leave only with a privileged intent."""
+        """Asks Discord whether a user is in a server: it reports leavers only with a privileged intent."""
         await self.client.logged_in.wait()
         try:
             with port_errors():
@@ -151,7 +151,7 @@ class DiscordPlatform:
         return ""
 
     def message_link(self, message: str, community: str = "") -> str:
-        """The address of a message, which Discord's clients open by themselves."""
+        """The address of a message; Discord's clients show the message themselves, without a browser."""
         return f"https://discord.com/channels/{community or '@me'}/{message}"
 
     async def run(self, dispatcher: Dispatcher) -> None:
@@ -159,7 +159,7 @@ class DiscordPlatform:
         await self.client.serve(dispatcher, self._token)
 
     async def _write(self, channel: int, page: Page, mention: Account | None, once: str) -> str:
-        """Sends a page, unless Discord knows a message of its nonce: that message then shows the page."""
+        """Sends a page; if Discord knows a message with the nonce ``once``, edits that to show the page."""
         shown = as_message(page, LIMITS)
         sent = await send_message(self.client, channel, shown, mention, once)
         message = message_id(channel, sent.id)

@@ -1,4 +1,4 @@
-"""Examines whether the bot could serve here: its database, port and platforms, and places that are named."""
+"""Examines whether the bot could serve here: its database, port and platforms, and places the host names."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ _TABLE_NAMES: Sequence[tuple[Text, frozenset[str]]] = (
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """Tells what the damaged pages of a file cost; empty if no page could be read, or there are no tables."""
+    """What is damaged in a file, or that nothing is; empty if its pages were not read or it has no tables."""
     damage = state.damage
     if damage is None or state.file is None or state.tables == "none":
         return ()
@@ -237,7 +237,7 @@ def _damage_findings(state: StoreState) -> Sequence[Finding]:
     if not damage.parts:
         return [ok(Text("The database file isn't damaged."))]
     findings, parts = list[Finding](), set(damage.parts)
-    # If `game` itself is damaged, nothing tells which tables are due: that harms all, not only those counted.
+    # If `game` itself is damaged, the bot cannot ask which tables are due: that harms also those not counted.
     if damage.games and "game" not in parts:
         parts -= {"entry", "seat"}
         findings.append(

@@ -7,14 +7,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 THAW_EVERY = 250
-"""Full collections from one thaw of all objects to the next."""
+"""The number of full collections from one thaw of all objects to the next."""
 YOUNG_THRESHOLD = 10_000
 """New objects after which the youngest ones are collected.
 
 After Python's 700 it would happen amid the handling of a press, which still uses most of them.
 """
 OLD_THRESHOLD = 2
-"""A full collection may come after more than this number of collections of the middle generation.
+"""A full collection comes only after more than this number of collections of the middle generation.
 
 Up to Python 3.13 it also waits until the new objects are a quarter of the old ones. After Python's 10 it
 would have five times as many new objects to look at: a pause of half a second where thousands of tables are

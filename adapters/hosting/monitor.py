@@ -49,7 +49,7 @@ class Watched(NamedTuple):
     dispatcher: Dispatcher
     platforms: Sequence[Served]
     log: SeldomLog
-    """Logs that the store has not told a measure."""
+    """Logs that the store did not answer when it was asked for a measure."""
 
 
 class Monitor:
@@ -87,7 +87,7 @@ class Monitor:
         store, _, platforms, _ = self._watched
         try:
             async with asyncio.timeout(_STORE_TIMEOUT):
-                # The store's writer answers this question, as it makes every change; it changes nothing.
+                # This changes nothing, but the store's writer answers it, which also makes every change.
                 await store.missed(NO_GAME, 0, "")
         except TimeoutError:
             return Health(False, "faulty", f"the store has not answered for {_STORE_TIMEOUT:g} s")
@@ -103,7 +103,8 @@ class Monitor:
             return Health(False, "offline", f"the store answers, but there is no connection to {others}")
         addition = f", not connected to {others}" if others else ""
         if damage := self.measures.store_damage:
-            # It counts as healthy: a restart would mend nothing, and tables without damaged pages go on.
+            # A damaged file counts as healthy: a restart would mend nothing, and tables without damaged pages
+            # go on.
             addition += f"; its file is damaged, and some changes are refused: {damage}"
         return Health(True, "ok", f"the store answers, connected to {connected}{addition}")
 

@@ -1,6 +1,6 @@
 """Commands that take plain words without a check by pydantic.
 
-Typer would have pydantic check all values, and importing pydantic takes longer than dealing a game.
+Typer has pydantic check every value, and importing pydantic takes longer than dealing a game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typer.core import TyperCommand, TyperGroup
 
 
 class _Coercion(Protocol):
-    """Turns the typed value of a parameter into one of its type; raises `typer.BadParameter`."""
+    """Converts what a user typed for a parameter to the parameter's type; raises `typer.BadParameter`."""
 
     def coerce(self, value: Any, param: Any, ctx: typer.Context) -> Any: ...
 
@@ -32,7 +32,7 @@ class _Parameter(Protocol):
 class _PlainFirst:
     """Takes defaults, words and listed choices itself, and leaves all other values to Typer.
 
-    A missing value without a default is empty or None.
+    A parameter without value and default becomes an empty tuple if it takes several values, else None.
     """
 
     def __init__(self, typer_coercion: Callable[[], _Coercion]) -> None:
@@ -51,21 +51,21 @@ class _PlainFirst:
 
 
 class PlainCommand(TyperCommand):
-    """A command that needs pydantic only for given numbers, paths and lists, and to refuse a wrong choice."""
+    """A command that imports pydantic only for typed numbers, paths and lists, and to refuse a choice."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _taking_plain_words(super().get_params(ctx))
 
 
 class PlainGroup(TyperGroup):
-    """A group of commands that needs pydantic only to refuse a wrong choice of an option of its own."""
+    """A group of commands that imports pydantic only to refuse a value of the group's own options."""
 
     def get_params(self, ctx: Any) -> list[Any]:
         return _taking_plain_words(super().get_params(ctx))
 
 
 def _taking_plain_words(parameters: list[Any]) -> list[Any]:
-    """The same parameters, which ask `_PlainFirst` before Typer from now on."""
+    """Returns the same parameters, changed so that `_PlainFirst` converts their values before Typer."""
     for declared in parameters:
         parameter = cast(_Parameter, declared)
         # Typer may ask for the parameters several times; they are the same objects.

@@ -33,7 +33,7 @@ def game_argument(name: str) -> AnyGame:
 def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
     """The number of seats: ``players`` if given, else the fewest of the game, or as many as there are humans.
 
-    Refuses a number that the game does not allow, and one below that of the humans.
+    Refuses a number of seats that the game does not allow, and fewer seats than humans.
     """
     seats = max(game.seats[0], humans) if players is None else players
     if seats not in game.seats:
@@ -59,7 +59,7 @@ def seats_of(game: AnyGame, players: int | None, humans: int = 1) -> int:
 def levels_of(
     game: AnyGame, seats: str | None, players: int | None, level: Level | None
 ) -> tuple[Level, ...]:
-    """The level of each seat of a match: those in ``seats``, else ``level`` or normal in all seats."""
+    """The level of each seat of a match: as ``seats`` lists them, else ``level`` or normal in every seat."""
     if seats is None:
         return (level or "normal",) * seats_of(game, players)
     if players is not None or level is not None:
@@ -88,7 +88,7 @@ def option_arguments(game: AnyGame, given: Sequence[str]) -> dict[str, str]:
 
 
 def _no_rule(pair: str, game: AnyGame) -> Text:
-    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
+    """The refusal of a ``rule=value`` that a game does not have: names one that it resembles, else all."""
     name, _, value = pair.partition("=")
     unknown = Text("There is no house rule “{rule}”.", rule=pair)
     rules = {option.name: option for option in game.options}

@@ -19,15 +19,15 @@ _ENTER_SCREEN, _LEAVE_SCREEN = "\x1b[?1049h", "\x1b[?1049l"
 _CLEAR = "\x1b[2J\x1b[H"
 """Fills the screen with the background colour, and goes to its first cell."""
 _COLOURS, _NO_COLOURS = "\x1b[48;2;21;26;23m\x1b[38;2;240;185;91m\x1b[1m", "\x1b[0m"
-"""Set the colours of the full screen, in bold, and the terminal's own again."""
+"""Set bold letters in the colours of the full screen, and back to the terminal's own letters and colours."""
 
 
 @contextmanager
 def first_paint(*, stays: bool = True) -> Iterator[None]:
     """Paints the title on the terminal's second screen before the block; does nothing on Windows.
 
-    After the block the second screen is left, unless it ``stays`` for Textual; after an error it is always
-    left, so that the player can read the message.
+    After the block the terminal goes back to its first screen, unless the second ``stays`` for Textual; after
+    an error it always goes back, so that the player can read the message.
     """
     # Consoles of Windows may not know these sequences before Textual has turned them on.
     paints = os.name != "nt"

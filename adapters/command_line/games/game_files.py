@@ -41,9 +41,9 @@ def speech(lang: Language | None) -> Speech:
 
 
 def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
-    """The game of a file; else, one of the terminal's own by its number in the history or its id.
+    """The game in the file ``name``; without such a file, the one of this number or id in the history.
 
-    Exits with `UNREADABLE` and the reason if there is none, and with 1 if the history cannot be read.
+    Exits with `UNREADABLE` and the reason if there is no such game, and with 1 if the history cannot be read.
     """
     path = Path(name)
     if (is_game(name) or parse_number(name) is not None) and not path.exists():
@@ -94,7 +94,7 @@ def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
 
 
 def print_text(file: GameFile, say: Speech) -> None:
-    """Prints a game as a text that names moves and scores, as far as it can be played again."""
+    """Prints a game as a text: its events and scores, or only its moves if it cannot be played again."""
     try:
         shown = film(file)
     except NotPlayable:

@@ -25,7 +25,7 @@ def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order:
 def profile(file: Path | None, say: Speech, name: str | None) -> bool:
     """Prints the profile of a player, by default of the one with most games.
 
-    If there is none of this name, prints that to standard error and returns False.
+    If no player has this name, prints so to standard error and returns False.
     """
     path, width = games_file(file), shutil.get_terminal_size().columns
     found = completed(_or_refused(profile_lines(path, say, width, name or "")), say)
@@ -37,7 +37,7 @@ def profile(file: Path | None, say: Speech, name: str | None) -> bool:
 
 
 async def _or_refused(work: Coroutine[None, None, Lines]) -> Lines | Refused:
-    """The lines, or the refusal, which `completed` would take for an unexpected error."""
+    """The lines, or the refusal as a value: raised, `completed` would take it for an unexpected error."""
     try:
         return await work
     except Refused as refused:

@@ -43,7 +43,7 @@ def defaults_from(
     cut: str | None,
     first_to: int = 0,
 ) -> Setup:
-    """The setup of this run's games before one is chosen: its ``key`` and its house rules are empty."""
+    """The setup of this run's games while none is chosen: without ``key`` and house rules."""
     return Setup(
         key="",
         players=players,
@@ -62,7 +62,7 @@ def defaults_from(
 def setup_from(
     defaults: Setup, name: str | None, players: int | None, options: Sequence[str]
 ) -> Setup | None:
-    """The setup of the game named on the command line; None if it names none.
+    """The setup of the game named on the command line; None if no game is named.
 
     Raises `WrongArgument` for wrong arguments, and if no game allows the number of players.
     """
@@ -83,7 +83,7 @@ def setup_from(
 
 
 def guided_from(setup: Setup | None, *, is_free: bool) -> Setup:
-    """The setup of a game's guided first hand; ``is_free`` says that nothing else was asked of the deal.
+    """The setup of a game's guided first hand; ``is_free`` says that no argument sets the deal.
 
     Raises `WrongArgument`.
     """
@@ -102,7 +102,7 @@ def guided_from(setup: Setup | None, *, is_free: bool) -> Setup:
 def equipment_over(settings: LocalSettings, file: Path | None, *, always: bool) -> LateEquipment:
     """The equipment of games that are kept in a file, by default in the user's data folder.
 
-    They are not kept if no file is given and standard input is no terminal, unless ``always``.
+    If no file is given and standard input is no terminal, games are not kept, unless ``always``.
     """
     is_kept = always or file is not None or sys.stdin.isatty()
 
@@ -151,7 +151,7 @@ def start(
     After the full screen it raises `typer.Exit`, with the screen's exit code.
     """
     if defaults.first_to and (store := equipment().store) and store.file.exists():
-        # An undecided match goes on; the file knows whether there is one.
+        # The players' last match goes on if it is undecided, which only the games in the file tell.
         store.wait_until_read()
     # Without a handler, logging would write its warnings into the game.
     logging.getLogger().addHandler(logging.NullHandler())

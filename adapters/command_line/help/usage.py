@@ -63,7 +63,7 @@ class LocalError(UsageError):
 
 
 def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
-    """The error in the user's language; unchanged if it is in it already, or is not about wrong usage."""
+    """The error in the user's language; unchanged if it already is, or if it is not about wrong usage."""
     # `NoArgsIsHelpError` carries a help page, which is in the user's language.
     if isinstance(error, NoArgsIsHelpError | LocalError) or not isinstance(error, UsageError):
         return error
@@ -71,7 +71,7 @@ def localized(error: typer.TyperException, say: Speech) -> typer.TyperException:
 
 
 def explained(error: UsageError, say: Speech) -> str:
-    """The error as a sentence in the reader's language; of an unknown kind, in Typer's English words."""
+    """The error as a sentence in the reader's language; if its kind is unknown, in Typer's English words."""
     match error:
         case WrongArgument(text=text):
             return say(text)
