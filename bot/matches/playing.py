@@ -62,7 +62,7 @@ class DuplicateMatch(Value):
         return -(-count // self.games_of_a_deal)
 
     def words(self, deal: int) -> str:
-        """The seed words of a deal, also for `play --seed`: the seed, from deal 1 on with the deal's number."""
+        """The seed words of a deal, from 0; `play --seed` deals the same cards from them."""
         return f"{self.seed}:{deal}" if deal else self.seed
 
 
