@@ -62,22 +62,22 @@ class DuplicateMatch(Value):
         return -(-count // self.games_of_a_deal)
 
     def words(self, deal: int) -> str:
-        """The words that deal the same cards elsewhere: the seed, from the second deal on with its number."""
+        """The seed words of a deal, from 0; `play --seed` deals the same cards from them."""
         return f"{self.seed}:{deal}" if deal else self.seed
 
 
 Seating: TypeAlias = Callable[[DuplicateMatch], Sequence[Contender]]
-"""Makes the players of one game, one for each contender."""
+"""Makes the contenders of a match for one game, in the order of their names."""
 
 
 class GameRecord(msgspec.Struct, frozen=True):
-    """The outcome of one game; the tuples have one entry for each contender."""
+    """The outcome of one game; ``scores`` and ``ms`` have one entry for each contender."""
 
     number: int
     """From 0; the games of the first deal come first."""
     scores: tuple[int, ...]
     winners: tuple[int, ...]
-    """The contenders who won; all of them if the game was cut."""
+    """The indices of the contenders who won; of all if the game was cut."""
     moves: int
     ms: tuple[tuple[float, ...], ...]
     """Milliseconds of CPU time of each decision, but for moves that were the only possible ones."""

@@ -63,13 +63,13 @@ def _at_once(match: DuplicateMatch, seating: Seating, numbers: Sequence[int], jo
 
 
 def _begin_work() -> None:
-    """Leaves Ctrl+C, which a terminal sends to all processes, to the parent process, and ends with it."""
+    """Lets only the parent process obey Ctrl+C, which a terminal sends to all; has this one end with it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
-    """Ends this process when its parent has been killed, since a pool's queue does not tell."""
+    """Ends this process once its parent has ended: the queue of a pool does not tell that it was killed."""
     parent = multiprocessing.parent_process()
     assert parent
     parent.join()

@@ -36,13 +36,13 @@ class Standing(Value):
     margins: tuple[float, ...]
     """Mean points a game, less the mean of the other contenders."""
     intervals: tuple[Interval, ...]
-    """The 95 % interval of each contender's share of the games."""
+    """The 95 % interval of the share of the games that each contender wins, from 0 to 1."""
     margin_errors: tuple[float, ...]
     """Half the width of the 95 % interval of each margin."""
     median_ms: tuple[float, ...]
     """The median CPU time of a decision in milliseconds; 0 without decisions."""
     worst_ms: tuple[float, ...]
-    """The longest CPU time of a decision."""
+    """The longest CPU time of a decision in milliseconds; 0 without decisions."""
     moves: int
 
 

@@ -83,7 +83,7 @@ class Invitations:
 
 
 def _sentence(composer: Composer, place_name: str) -> str:
-    """The sentence of an invitation to a table in a place of this name, which its members chose."""
+    """The sentence of an invitation to a table in a place whose name its members chose."""
     table, place = composer.title, safe_name(place_name, PLACE_WIDTH)
     if not place:
         return composer.say(Text("A table has opened: {table}. Will you play?", table=table))

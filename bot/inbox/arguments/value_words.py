@@ -88,7 +88,7 @@ PREFERENCE_WORDS: Mapping[str, Words[str]] = {
         "full": ("full", "todas"), "fewer": ("fewer", "menos"), "off": ("none", "ninguna", "off", "no"),
     },
 }  # fmt: skip
-"""The words for the values of each setting of a person; quiet hours and a time zone have others too."""
+"""The words for the values of a person's settings but the time zone; for quiet hours only those for none."""
 
 WORDS: Mapping[ParameterKind, Words[Any]] = {
     "level": LEVEL_WORDS,
@@ -117,5 +117,5 @@ def meant(words: Words[V], typed: str) -> V | None:
 
 
 def as_read(words: Words[Any], language: Language) -> dict[str, str]:
-    """For every word, the first word in this language for the same value."""
+    """Each word for any of the values, with the first word in this language for the same value."""
     return {word: spellings[language == "es"] for spellings in words.values() for word in spellings}

@@ -121,7 +121,7 @@ def _clock_value(seconds: int) -> str:
 
 
 async def _table_suggestions(context: Context, name: str) -> list[Suggestion]:
-    """The tables that fit a command, by game and players; in a private chat also the sender's elsewhere."""
+    """The tables that fit a command, the sender's own first; in a private chat also their own elsewhere."""
     listings = list(await reachable_listings(context))
     fits = _FITTING.get(name)
     fitting = [listing for listing in listings if fits is None or fits(context)(listing)]
@@ -148,7 +148,7 @@ _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:
-    """The other people with seats at the table, as mentions: a seat may be another player's soon."""
+    """The other people with seats at the table, as mentions: the number of a seat may soon mean another."""
     table = await table_of(context, arguments, lambda _listing: True)
     say, own = context.at(table).say, context.person.id
     seats = {player.person: seat for seat, player in enumerate(table.players) if player.person}
@@ -157,7 +157,7 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
 
 
 async def _person_suggestions(context: Context, names: Mapping[PersonId, str]) -> list[Suggestion]:
-    """People as mentions, which are certain, since several may have one name."""
+    """People, suggested by name and typed as mentions, since several people may have the same name."""
     accounts = {person: await context.people.account_of(person, context.platform.key) for person in names}
     return [Suggestion(names[one], mention_of(account.user)) for one, account in accounts.items() if account]
 

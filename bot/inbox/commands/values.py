@@ -1,7 +1,8 @@
 """The values of command parameters: which are fixed, which are numbers, and which name people.
 
-A platform with typed options offers fixed values as choices, numbers with their bounds, and people in a
-picker; `bot.inbox.commands.autocomplete` suggests values of most other kinds.
+A platform whose commands have options of several types, such as Discord, offers fixed values as choices,
+numbers with their bounds, and people in a picker; `bot.inbox.commands.autocomplete` suggests values of
+most other kinds.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ def fixed_values(kind: ParameterKind) -> Mapping[str, Label]:
 
 
 def number_range(kind: ParameterKind) -> range | None:
-    """The numbers that a parameter of a kind can have at some table; None for a kind that is no number."""
+    """The numbers that a parameter of a kind can have in some game; None for a kind that is no number."""
     if kind == "players":
         return range(min(game.seats[0] for game in games().values()), most_seats() + 1)
     return range(most_seats()) if kind == "computers" else None

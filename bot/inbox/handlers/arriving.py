@@ -30,7 +30,7 @@ async def arrive(context: Context) -> Reply:
                 Key(say(Text("Back to {table}", table=table_title(table.game.title, table.number))), url=link)
             )
         elif context.platform.link():
-            # Where the private chat has no address either, both chats are in one window.
+            # A platform without an address of the private chat shows both chats in one window.
             lacks_link = lacks_link or not (await context.people.room(table.place)).private
     if not own:
         return help_page(context)

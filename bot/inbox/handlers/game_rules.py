@@ -41,10 +41,10 @@ def rules_of(context: Context, key: str, number: int) -> Reply:
 
 
 async def _played(context: Context) -> str:
-    """The only game of the open tables in the sender's place, or of those where the sender has a seat.
+    """The key of the game whose rules the sender means if they name none; empty if that is not certain.
 
-    Of the latter, those in the place come first; those in other places are not told to a group. Empty if no
-    game is the only one.
+    It is the only game at the open tables of the sender's place, else at those of them where the sender has a
+    seat, else, only in a private chat, at all tables where the sender has a seat.
     """
     here = await context.store.tables(context.caller.place)
     elsewhere = await own_tables(context) if context.caller.private else ()
@@ -55,6 +55,6 @@ async def _played(context: Context) -> str:
 
 
 def _only_game(listings: Iterable[Listing]) -> str:
-    """The only game of tables; empty if they have several, or one that only a newer bot knows."""
+    """The key of the only game of tables; empty for several or none, or if only a newer bot knows it."""
     keys = {listing.key for listing in listings}
     return keys.pop() if len(keys) == 1 and keys <= games().keys() else ""

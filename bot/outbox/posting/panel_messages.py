@@ -64,7 +64,10 @@ class PanelMessages:
             self._records.mark_undeliverable(panel)
 
     def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
-        """The index of the latest piece of news with which a panel's page may begin; None if unknown."""
+        """The ``since`` of `Composer.news` for a panel's page.
+
+        None, where messages are edited, if the panel has neither delivered news nor a message.
+        """
         if not platform.limits.edits:
             return panel.told
         shown = self._records.shown(panel.game, panel.reader)

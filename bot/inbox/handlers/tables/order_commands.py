@@ -56,7 +56,7 @@ async def owner_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def end_command(context: Context, arguments: Arguments) -> Reply:
-    """Closes a table for its owner or a moderator; for any other player it asks the others.
+    """Closes a table for its owner or a moderator; for another player, asks the others to agree.
 
     Asks before it closes a running game; sending the command again confirms it.
     """
@@ -162,7 +162,7 @@ async def _where_bars_hold(context: Context) -> Place:
 
 
 def _kicked(table: Table, person: PersonId, by: PersonId) -> Table:
-    """The table without a person who is barred, and without their question for a seat."""
+    """The table without a person who is barred, and without the question in which they ask for a seat."""
     if table.question and table.question.person == person:
         table = questions.close(table)
     seat = table.seat_of(person)
@@ -175,9 +175,10 @@ def _must_moderate(context: Context) -> None:
 
 
 async def person_named(context: Context, name: str, played: Sequence[Listing] = ()) -> PersonId:
-    """The person with this mention, or with this name at a table of the place or in a game that was played.
+    """The person whom a typed mention or name means.
 
-    Raises `Refused`.
+    A name is looked up at the open tables of the sender's place, in its last game and in the ``played`` ones.
+    Raises `Refused` if it is nobody's, or several people's.
     """
     if mentioned := await person_mentioned(context, name):
         return mentioned
