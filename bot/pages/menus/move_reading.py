@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from bot.i18n import Speech, folded
 from bot.nearest import did_you_mean
-from bot.pages.menus.labels import is_begun, is_named, short_name
+from bot.pages.menus.labels import bare, begins_bare, names_bare, short_name
 from bot.pages.menus.menu import can_begin
 from bot.pages.menus.menu_items import Words
 from bot.pages.menus.offered_moves import offered_moves
@@ -70,22 +70,61 @@ def _labelled_moves(
     If it begins none, its verb may stand for a label's first word: “construir 9” for “Hacer 9: 5♠+4♣”.
     """
     view, labelled, begun, after_verb = game.view(state, seat), list[Move](), list[Move](), list[Move]()
-    verb, rest = _verb(line.split(), _verbs(game, view, say))
-    for move in offered_moves(game, state, seat, view):
-        label = game.label(view, (move.verb, *move.words), say)
-        if is_named(line, label):
+    meant, (verb, rest) = bare(line), _verb(line.split(), _verbs(game, view, say))
+    after = bare(" ".join(rest)) if verb else ""
+    for move, label, others in _labels.of(game, state, seat, say) if meant else ():
+        # Most labels don't hold the line at all, which costs no call to find out.
+        if meant in label and names_bare(meant, label):
             labelled.append(move)
-        elif is_begun(line, label):
+        elif meant in label and begins_bare(meant, label):
             begun.append(move)
-        elif move.verb == verb and _is_after_verb(" ".join(rest), label):
+        elif after and after in others and move.verb == verb and _is_after_verb(after, others):
             after_verb.append(move)
     return labelled, begun or after_verb
 
 
-def _is_after_verb(line: str, label: str) -> bool:
-    """Whether a line is the words of a label after its first, or begins them; not if the first is a card."""
-    first, _, others = label.partition(" ")
-    return first.isalpha() and (is_named(line, others) or is_begun(line, others))
+def _is_after_verb(meant: str, others: str) -> bool:
+    """Whether bare words are those of a label after its first, or begin them."""
+    return names_bare(meant, others) or begins_bare(meant, others)
+
+
+class _Labelled(NamedTuple):
+    """An offered move with its label, as typed lines are compared with it."""
+
+    move: Move
+    label: str
+    """The bare label."""
+    others: str
+    """The bare label after its first word; empty if that is no word, but a card or a mark."""
+
+
+class _Labels:
+    """The labels of the moves in the state asked for last, since a line may be read several times."""
+
+    def __init__(self) -> None:
+        self._asked: tuple[AnyGame, Seat, Say] | None = None
+        self._state: Any = None
+        self._labelled: Sequence[_Labelled] = ()
+
+    def of(self, game: AnyGame, state: Any, seat: Seat, say: Say) -> Sequence[_Labelled]:
+        """The offered moves of a seat, with their labels in a language."""
+        if state is not self._state or (game, seat, say) != self._asked:
+            view = game.view(state, seat)
+            self._labelled = [
+                _labelled(move, game.label(view, (move.verb, *move.words), say))
+                for move in offered_moves(game, state, seat, view)
+            ]
+            self._state, self._asked = state, (game, seat, say)
+        return self._labelled
+
+
+def _labelled(move: Move, label: str) -> _Labelled:
+    whole = bare(label)
+    is_word = label.partition(" ")[0].isalpha()
+    return _Labelled(move, whole, whole.partition(" ")[2] if is_word else "")
+
+
+_labels = _Labels()
 
 
 def begun_moves(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Sequence[Move]:

@@ -1,8 +1,8 @@
 """No text that a person sends costs more than a few milliseconds, counted in calls of functions.
 
 A call takes less than a third of a microsecond on the machines that the bot is meant for (0.2 where it was
-measured), so that `MOST` calls take less than 5 ms. The costliest texts found ask for the rest of a move
-where 240 moves are legal. Calls are counted because a test may not depend on the machine's speed.
+measured), so that `MOST` calls take less than 5 ms. Calls are counted because a test may not depend on the
+machine's speed.
 """
 
 from __future__ import annotations
@@ -24,8 +24,10 @@ from bot.model.ids import GameId
 from bot.ports import Caller
 from bot.table_service.commits import Transition
 from bot.tables.table import Table
-from engines.cards import RANKS, SUITS
+from engines.cards import RANKS, SUITS, cards, without
+from engines.svoi.deck import DECK
 from tests import luck
+from tests.engines.svoi import positions as svoi_positions
 from tests.support import long
 from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness
@@ -166,6 +168,21 @@ def test_no_line_and_no_move_is_costly(key: str, moves: int, monkeypatch: pytest
         assert costly == {}
         law()
         runner.run(stack.aclose())
+
+
+async def test_no_line_is_costly_where_hundreds_of_moves_are_legal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The line may end with the number of the table, so that it is read with the number and without."""
+    others = cards("6C 6S 7S 8S 9S 10S")
+    own = " ".join(without(DECK, *others))
+    state = svoi_positions.at(own, " ".join(others[1:]), "6C")
+    assert len(svoi_positions.legal(state)) > 450
+    monkeypatch.setattr(type(svoi_positions.game), "new", lambda *given: state)
+    async with bot_harness() as bot:
+        people = await bot.begin("svoi", "Ana", "Beto")
+        sending = Sending(bot, await bot.to_play(people))
+        monkeypatch.setattr(bot.dispatcher.service, "change", sending.judge)
+        for text in (repeated("1 "), f"beat {repeated('1 ')}"):
+            assert await sending.cost(text) <= MOST
 
 
 @pytest.mark.parametrize("one", COMMANDS, ids=lambda one: one.name)
