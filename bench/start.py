@@ -140,7 +140,7 @@ def _read_until(terminal: int, word: str) -> None:
     """
     seen, until = b"", time.monotonic() + _PATIENCE
     while not (word and word.encode() in seen):
-        if not select.select([terminal], [], [], until - time.monotonic())[0]:
+        if not select.select([terminal], [], [], max(0.0, until - time.monotonic()))[0]:
             raise RuntimeError(f"{word or 'the end'} did not come")
         try:
             data = os.read(terminal, 1 << 16)

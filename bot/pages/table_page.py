@@ -51,7 +51,7 @@ def public_page(
 ) -> Page:
     """The page of the public panel; ``link`` opens the private chat.
 
-    ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    ``since`` is the index of the latest piece of news with which the page may begin; None if it is unknown.
     ``announced`` means that news worth a message of its own has one.
     """
     composer = Composer(table, say, limits, announced)
@@ -84,7 +84,7 @@ def private_page(
 
     A person without a seat sees the table if they watch it: ``watches``.
 
-    ``since`` is the number of pieces of news that the panel has delivered; None if it is unknown.
+    ``since`` is the index of the latest piece of news with which the page may begin; None if it is unknown.
     """
     composer, seat = Composer(table, say, limits), table.seat_of(person)
     if seat is None:

@@ -23,7 +23,7 @@ from engines.rules import Rules
 from engines.shuffle import shuffle, starter
 from engines.values import fields_of
 
-# Programs that check the worked cases of the rule book look for `column_score` here.
+# Checkers of worked cases, such as `tests.engines.test_conformance`, look for `column_score` here.
 __all__ = ["Cardlebones", "column_score", "game"]
 
 _ON_BOARD = frozenset(CELLS)

@@ -38,7 +38,7 @@ from engines.trio_escalera.state import (
 )
 from engines.values import fields_of, replace
 
-# `tests/engines/test_conformance.py` looks for `starter` here.
+# Checkers of worked cases, such as `tests.engines.test_conformance`, look for `starter` here.
 __all__ = ["TrioEscalera", "game", "starter"]
 
 _OFFERED = (Lay.verb, Add.verb, End.verb, Draw.verb, Reset.verb)

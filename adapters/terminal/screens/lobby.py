@@ -117,6 +117,7 @@ class LobbyScreen(BaseScreen):
     def on_select_field_changed(self, message: SelectField.Changed) -> None:
         if message.field.key == "language":
             self.app.set_language(next(tag for tag in LANGUAGES if tag == message.field.value))
+        self._reason = None
         self.redraw()
 
     def on_input_submitted(self) -> None:

@@ -21,15 +21,16 @@ class ReplayScreen(BaseScreen):
     """Shows a film frame by frame; the last frame comes with the result."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,space,enter,n", "step(1)"),
-        Binding("left,backspace,p", "step(-1)"),
+        # The letters also under caps lock.
+        Binding("right,space,enter,n,N", "step(1)"),
+        Binding("left,backspace,p,P", "step(-1)"),
         Binding("home", "go(0)"),
         Binding("end", "go(-1)"),
         Binding("up", "step(-10)"),
         Binding("down", "step(10)"),
         Binding("pageup", "scroll(-1)"),
         Binding("pagedown", "scroll(1)"),
-        Binding("escape,q", "leave"),
+        Binding("escape,q,Q", "leave"),
     ]
 
     def __init__(self, film: Film, *, alone: bool = False) -> None:

@@ -96,7 +96,7 @@ class RulesScreen(TextScreen):
 class DealScreen(TextScreen):
     """Shows how to check the deal of a finished game, and what a check finds; `r` shows the game again."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("r", "replay")]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("r,R", "replay")]
 
     def __init__(self, session: Session) -> None:
         super().__init__()

@@ -90,7 +90,7 @@ class MoveMenu:
         # About as wide as the button will be: how many pages there are is not known yet.
         more = Button("+", say(Text("More")) + " 1/2", turn_page)
         pages = paginate(buttons, back, more, room)
-        page = self._page % len(pages)
+        page = self._page = self._page % len(pages)
         more = replace(more, label=f"{say(Text('More'))} {page + 1}/{len(pages)}")
         self._length = len(menu.items)
         shown, first = pages[page], sum(map(len, pages[:page]))

@@ -59,7 +59,7 @@ async def complete(
         return ()
     if kind == "move":
         return await _move_suggestions(context, begun, arguments)
-    found = _matching(await _suggestions(context, name, kind, arguments), begun.casefold().strip())
+    found = _matching(await _suggestions(context, name, kind, arguments), folded(begun))
     if kind == "value" and arguments.get("setting") == "zone":
         cities = offered_cities(begun, context.service.clock.now(), context.say)
         found += [Suggestion(label, value) for value, label in cities.items()]
@@ -224,5 +224,5 @@ def _matching(found: Sequence[Suggestion], meant: str) -> list[Suggestion]:
     return [
         suggestion
         for suggestion in found
-        if meant in suggestion.label.casefold() or suggestion.value.casefold().startswith(meant)
+        if meant in folded(suggestion.label) or folded(suggestion.value).startswith(meant)
     ]

@@ -95,7 +95,10 @@ class MemoryEndings:
             self._results[game] = tuple(
                 replace(one, person=alias) if one.person == person else one for one in self._results[game]
             )
-        self._games_of[alias] += games
+        # An earlier try to forget the person may have given later games to the alias already.
+        self._games_of[alias] = sorted(
+            (*self._games_of[alias], *games), key=lambda game: self._results[game][0].number
+        )
         for who, key in [one for one in self.ratings if one[0] == person]:
             self.ratings[alias, key] = self.ratings.pop((who, key))
         for old in [one for one in self.tallies if one.person == person]:

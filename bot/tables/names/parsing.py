@@ -92,16 +92,15 @@ def guests_from(words: str) -> tuple[str, ...]:
     """The people whom a line mentions, each once. Raises `Refused` for a word that is no mention."""
     guests = []
     for word in words.replace(",", " ").split():
-        # In a typed line the parameter's name may stand before the first mention.
-        mention = _MENTION.fullmatch(word[word.index("@") - word.count("<") :] if "@" in word else word)
+        mention = _MENTION.fullmatch(word)
         if mention is None:
             raise Refused(Text("Write the people to invite as mentions, such as @ana."))
         guests.append(f"<@{mention[1]}>" if mention[1] else f"@{mention[2].casefold()}")
     return tuple(dict.fromkeys(guests))
 
 
-_MENTION = re.compile(r"<@!?(\w{1,32})>|@([^\s<>@]{1,64})")
-"""Matches a mention by id or by username."""
+_MENTION = re.compile(r"(?:[^\s<>@]*[=:])?(?:<@!?(\w{1,32})>|@([^\s<>@]{1,64}))")
+"""Matches a mention by id or by username; in a typed line the parameter's name may stand before the first."""
 
 
 def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
@@ -109,11 +108,10 @@ def hints_from(pairs: Sequence[str], say: Say) -> tuple[bool, Sequence[str]]:
 
     Raises `Refused` for a pair such as ``hints=maybe``.
     """
-    matches = {pair: match for pair in pairs if (match := _HINTS.fullmatch(pair))}
     allowed = True
-    for match in matches.values():
+    for match in filter(None, map(_HINTS.fullmatch, pairs)):
         allowed = hints_named(match[2], match[1], say)
-    return allowed, [pair for pair in pairs if pair not in matches]
+    return allowed, [pair for pair in pairs if not _HINTS.fullmatch(pair)]
 
 
 def hints_named(value: str, rule: str, say: Say) -> bool:
@@ -135,14 +133,13 @@ def pace_from(pairs: Sequence[str], say: Say) -> tuple[Pace, Sequence[str]]:
 
     Raises `Refused` for an unknown pace.
     """
-    matches = {pair: match for pair in pairs if (match := _PACE.fullmatch(pair))}
     labels = by_words((record.label for record in PACES.values()), say)
     pace: Pace = "natural"
-    for match in matches.values():
+    for match in filter(None, map(_PACE.fullmatch, pairs)):
         if (chosen := pace_named(match[2])) is None:
             raise Refused(wrong_value(match[1], match[2], labels))
         pace = chosen
-    return pace, [pair for pair in pairs if pair not in matches]
+    return pace, [pair for pair in pairs if not _PACE.fullmatch(pair)]
 
 
 _PACE = re.compile(r"(pace|ritmo)=(.+)", re.IGNORECASE)

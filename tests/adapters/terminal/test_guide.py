@@ -172,6 +172,18 @@ async def test_a_second_click_skips_no_step_that_asks_for_a_move(key: str) -> No
         assert session.guide.step(session.table) == steps[first]
 
 
+async def test_after_the_last_page_of_moves_the_way_out_of_the_guide_is_shown_again() -> None:
+    async with playing(setup_of("boathouse"), (60, 20)) as person:
+        while "+" not in [label.partition(" ")[0] for label in person.labels()]:
+            await person.press("enter")
+        assert "Leave the guide" in person.text()
+        await person.press("plus")
+        assert "Leave the guide" not in person.text()
+        while person.table._moves.is_begun:
+            await person.press("plus")
+        assert "Leave the guide" in person.text()
+
+
 async def test_on_a_small_screen_the_sentence_leaves_room_for_the_table() -> None:
     async with playing(setup_of("casino", "es"), (40, 24)) as person:
         await person.press("enter")

@@ -8,6 +8,7 @@ from contextlib import suppress
 import pytest
 
 from adapters.terminal.plain.table import PlainTable, PlayerQuit
+from adapters.terminal.screens.lobby import LobbyScreen
 from adapters.terminal.session import Session
 from adapters.terminal.setup import Setup
 from bot.i18n import shared_name
@@ -81,6 +82,17 @@ async def test_two_people_with_one_name_are_not_dealt_cards_until_one_has_anothe
         assert "Two players can't both be called ana." in person.text()
         await person.press(*"Eva", "enter", "enter")
         assert list(person.table.session.setup.names) == ["Ana", "Eva"]
+
+
+async def test_the_refusal_of_two_equal_names_goes_when_a_field_makes_them_one() -> None:
+    async with playing(None, base=Setup("", 2, ["Ana", "ana"], pace=0)) as person:
+        await person.press(str(list(games()).index("casino") + 1), "enter")
+        assert "Two players can't both be called ana." in person.text()
+        await person.press("up", "up", "left")
+        lobby = person.app.screen
+        assert isinstance(lobby, LobbyScreen)
+        assert len(lobby.chosen_setup().names) == 1
+        assert "Two players can't both be called ana." not in person.text()
 
 
 def test_no_computer_has_the_name_of_a_player() -> None:

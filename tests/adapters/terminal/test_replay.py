@@ -106,6 +106,9 @@ async def test_on_the_full_screen_keys_step(key: str) -> None:
         assert f"Step 1 of {one.last}." in await shown_after(pilot, "right")
         assert f"Step 3 of {one.last}." in await shown_after(pilot, "space", "enter")
         assert f"Step 2 of {one.last}." in await shown_after(pilot, "left")
+        # Under caps lock letters come as capitals.
+        assert f"Step 3 of {one.last}." in await shown_after(pilot, "N")
+        assert f"Step 2 of {one.last}." in await shown_after(pilot, "P")
         end = await shown_after(pilot, "end")
         assert f"Step {one.last} of {one.last}." in end
         assert "wins." in end

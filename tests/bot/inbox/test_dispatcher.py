@@ -397,6 +397,15 @@ async def test_an_own_page_is_replaced_by_the_next(bot: BotHarness) -> None:
     assert "Beto's turn." in text(reply.page) or "Ana's turn." in text(reply.page)
 
 
+async def test_where_there_are_no_cards_yet_the_brief_is_empty() -> None:
+    platform = FakePlatform(limits=TELEGRAPH, address="https://chat.example/", closed={"ana"})
+    async with bot_harness(platform=platform) as bot:
+        ana = bot.caller("Ana")
+        await bot.say(ana, "new", game="casino")
+        reply = await bot.press(ana, f"{(await bot.table()).id}:0:hand")
+        assert (reply.brief, reply.notice) == ("", "Open our private chat: I'll send your cards there.")
+
+
 async def test_a_brief_that_has_no_room_for_the_way_to_play_leaves_that_out() -> None:
     limits = replace(TELEGRAPH, brief=60)
     platform = FakePlatform(limits=limits, address="https://chat.example/", closed={"ana", "beto"})

@@ -554,6 +554,12 @@ async def suggested(
     return [suggestion.value for suggestion in found]
 
 
+async def test_accents_may_be_left_out_of_what_is_being_typed(bot: BotHarness) -> None:
+    ana = bot.caller("Ana", locale="es")
+    for begun in ("dif", "dificil", "DIFÍ"):
+        assert await suggested(bot, ana, "new", "level", begun) == ["hard"]
+
+
 async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     assert await suggested(bot, ana, "new", "game", "cas") == ["casino"]

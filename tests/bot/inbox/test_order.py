@@ -43,7 +43,7 @@ def test_mentions_name_the_guests(line: str, people: tuple[str, ...]) -> None:
     assert guests_from(line) == people
 
 
-@pytest.mark.parametrize("line", ["ana", "@", "<@>", "@ana<@12>", "<@12"])
+@pytest.mark.parametrize("line", ["ana", "@", "<@>", "@ana<@12>", "<@12", "joe@ana"])
 def test_other_words_name_nobody(line: str) -> None:
     with pytest.raises(Refused):
         guests_from(line)

@@ -64,6 +64,13 @@ def test_every_action_has_a_command() -> None:
     assert {action for action in get_args(Action) if COMMAND_OF.get(action, action) not in names} == set()
 
 
+async def test_of_several_words_for_hints_or_for_the_pace_the_last_counts(bot: BotHarness) -> None:
+    rules = "hints=yes hints=no hints=yes pace=fast pace=instant pace=fast"
+    await bot.say(bot.caller("Ana"), "new", game="casino", rules=rules)
+    table = await bot.table()
+    assert (table.hints, table.pace) == (True, "fast")
+
+
 @pytest.mark.parametrize(("before", "number"), [(0, 2), (2, 1), (2, 0), (1, 1)])
 async def test_computers_sets_how_many_computers_sit_at_the_table(
     bot: BotHarness, before: int, number: int

@@ -156,12 +156,14 @@ async def test_the_games_that_an_alias_has_already_are_added_to_those_of_the_for
 ) -> None:
     await end(store, between("a0", "ana", "bo"), number=1)
     # Its log names the alias already, though the results of the person have not moved yet.
-    await end(store, between("a1", "x", "bo"), number=2)
+    await end(store, between("a1", "x", "bo", ended=ENDED + 60.0), number=2)
     before = (await store.ratings("ana"))["casino"]
     await store.forget("ana", "x")
     assert await store.ratings("x") == {"casino": before}
-    [whole] = [tally for tally in (await store.profile("x", "x", ("casino",))).tallies if not tally.key]
+    profile = await store.profile("x", "x", ("casino",))
+    [whole] = [tally for tally in profile.tallies if not tally.key]
     assert (whole.games, whole.wins) == (2, 2)
+    assert [result.game for result in profile.recent] == ["a0", "a1"]
 
 
 async def test_old_months_and_weeks_are_purged_some_at_a_time(store: Store) -> None:

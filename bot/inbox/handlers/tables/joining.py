@@ -62,7 +62,7 @@ async def hand(context: Context, table: Table) -> Reply:
     keys = ((Key(context.say(Text("Open our private chat")), url=link),),) if link else ()
     sentence = context.say(Text("Open our private chat: I'll send your cards there."))
     how = context.say(Text("To play, open our private chat."))
-    if len(short) + 1 + len(how) <= limits.brief:
+    if short and len(short) + 1 + len(how) <= limits.brief:
         # The brief tells the cards but has no keys for moves; the private chat has them.
         short = f"{short} {how}"
     return Reply(sentence, Page.note(sentence, keys=keys), brief=short, public=True, hand_table=table.id)
