@@ -44,7 +44,7 @@ class LobbyScreen(BaseScreen):
         super().__init__()
         self._game = game
         self._reason: Text | None = None
-        """Why the last try to deal was refused; None before it, and once a text field was changed."""
+        """Why the last try to deal was refused; None before it, and once a field was changed."""
 
     @property
     def game(self) -> AnyGame:
