@@ -222,12 +222,12 @@ async def _played(path: str, tables: int, moves: int) -> Figures:
     control = pattern_of(next(iter(games())), "control")
     async with bot(path) as dispatcher:
         start, start_cpu = time.perf_counter() - began, time.process_time() - cpu
-        turns = [game_id(n) for n in range(tables)]
         for first in range(max(0, tables - WARMED_UP), tables, TOGETHER):
             those = range(first, min(first + TOGETHER, tables))
             await asyncio.gather(*(_warm_up(dispatcher, n) for n in those))
-        # Of very many tables, some are left out, from all parts of the store.
-        turns = turns[:: max(1, tables // moves)] * rounds(tables, moves)
+        # Of very many tables, some are left out at random, so that those measured have all patterns.
+        numbers = sorted(random.Random(0).sample(range(tables), min(tables, moves)))
+        turns = [game_id(n) for n in numbers] * rounds(tables, moves)
         costs, controls = [], []
         for n, game in enumerate(turns):
             if (cost := await press(dispatcher, game, rng)) is not None:
