@@ -64,16 +64,16 @@ def _of_pile(view: View) -> Text:
 
 def _of_stock(view: View) -> Text:
     """Why to draw from the stock, or to turn the pile over."""
-    taken = _top_of_pile(view)
-    if len(taken) < DRAW_SIZE:
+    top = _top_of_pile(view)
+    if len(top) < DRAW_SIZE:
         return Text("There aren't two cards in the pile to take.")
-    useful = _melding(view, taken)
+    useful = _melding(view, top)
     if not useful:
         return plural(
             "{cards} on the pile makes no meld with your cards.",
             "{cards} on the pile make no meld with your cards.",
-            len(taken),
-            cards=taken,
+            len(top),
+            cards=top,
         )
     if len(useful) == 1:
         return Text("Only {card} of the two on the pile makes a meld with your cards.", card=useful[0])
@@ -85,10 +85,10 @@ def _top_of_pile(view: View) -> Cards:
     return view.pile[: -DRAW_SIZE - 1 : -1]
 
 
-def _melding(view: View, taken: Cards) -> Cards:
-    """Which of the taken cards could be part of a meld with the hand."""
-    melds = meldable(bits(view.hand) | bits(taken))
-    return tuple(card for card in taken if 1 << card.order & melds)
+def _melding(view: View, top: Cards) -> Cards:
+    """Which of the top cards of the pile could be part of a meld with the hand."""
+    melds = meldable(bits(view.hand) | bits(top))
+    return tuple(card for card in top if 1 << card.order & melds)
 
 
 def _of_discard(view: View, card: Card) -> Text:

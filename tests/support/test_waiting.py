@@ -51,7 +51,7 @@ async def test_a_wait_for_a_future_fails_after_its_time_and_leaves_it() -> None:
 
 
 class _Stuck:
-    """A process that does nothing, not even end when it is killed."""
+    """A process that does nothing, not even end when it is killed; also its input, which counts as closed."""
 
     returncode = None
 

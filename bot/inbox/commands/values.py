@@ -1,8 +1,7 @@
 """The values of command parameters: which are fixed, which are numbers, and which name people.
 
-A platform whose commands have options of several types, such as Discord, offers fixed values as choices,
-numbers with their bounds, and people in a picker; `bot.inbox.commands.autocomplete` suggests values of
-most other kinds.
+A platform whose commands have options of several types offers fixed values as choices, numbers with their
+bounds, and people in a picker; `bot.inbox.commands.autocomplete` suggests values of most other kinds.
 """
 
 from __future__ import annotations

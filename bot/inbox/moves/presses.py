@@ -93,9 +93,9 @@ async def _step(context: Context, table: Table, callback: CallbackData) -> Table
 
 
 async def _hinted(context: Context, table: Table, callback: CallbackData, draft: Draft) -> str:
-    """The move of a hint whose words were too long for its button; empty for any other button.
+    """The move of this position's hint, if a button that has only a hash may stand for it; else empty.
 
-    It is empty for an outdated button too.
+    It may if it is current and stands for no other move of the menu; `_played` finds out whether it does.
     """
     seat = table.seat_of(context.person.id)
     if not callback.is_hashed or seat not in table.active() or callback.stamp != table.stamp:
@@ -164,7 +164,10 @@ def _is_move(callback: CallbackData, move: object) -> bool:
 
 
 def stepped(table: Table, seat: Seat, callback: CallbackData, draft: Draft) -> Draft:
-    """The player's draft after one step in the menu. Raises `Stale`, and `IllegalMove` out of turn."""
+    """The player's draft after one step in the menu.
+
+    Raises `Stale`, and `IllegalMove` for a pick out of turn.
+    """
     game, state, draft = table.game, table.state, resumed(table, seat, draft)
     path = () if draft.asked else draft.path
     match callback.action:

@@ -182,7 +182,7 @@ async def test_an_alert_that_is_put_off_after_it_was_sent_is_not_sent_again(bot:
     ((first, *_),) = table.alert_times.values()
     await bot.clock.advance(first - bot.clock.now() + 1)
     assert alert_count(bot) == 1
-    # Where several may act at once, another player's move can make this the seat's first turn, a longer one.
+    # As when another's move ends the secret who is awaited: then the seat's first turn is longer again.
     longer = 4 * table.seconds_of(seat)
     with mock.patch.object(Table, "seconds_of", return_value=longer):
         put_off = await bot.dispatcher.service.change(
@@ -507,7 +507,7 @@ async def test_a_computer_plays_for_a_player_who_turns_out_to_be_gone(bot: BotHa
 
 
 @pytest.mark.parametrize("vanish", ["computer", "forfeit"])
-async def test_the_log_says_of_a_player_who_is_gone_what_is_true_at_every_table(
+async def test_the_log_says_the_same_of_a_player_who_is_gone_whatever_becomes_of_the_seat(
     bot: BotHarness, caplog: pytest.LogCaptureFixture, vanish: str
 ) -> None:
     caplog.set_level(logging.INFO, "bot.outbox")

@@ -78,6 +78,7 @@ def test_after_a_draw_all_are_first_and_nobody_has_won() -> None:
 
 
 def test_a_draw_with_a_player_who_has_left_is_one_in_lists_too() -> None:
+    """Lists show a draw as a win of all seats."""
     table = won(lobby.leave(dealt(ANA, BETO), BETO), 7, 7)
     assert [seated.won for seated in table.listing.seats] == [True, True]
     assert not any(one.won for one in finishes(table).values())
@@ -240,6 +241,7 @@ class Story:
 
     people: tuple[PersonId, ...]
     events: tuple[str, ...] = ()
+    """Of these, all but ``undo`` befall the last seat."""
     later: float = 60.0
     """Seconds since the end of the game before."""
     times: int = 1
@@ -281,6 +283,7 @@ STORIES = st.builds(
     later=st.sampled_from([0.0, 1.0, 3600.0, 86_400.0, 700_000.0]),
 )
 MANY = Story((ANA, BETO), ("forfeit",), times=12)
+"""More games than are rated in a day between the same people."""
 
 
 async def snapshot(store: MemoryStore, games: list[str]) -> object:

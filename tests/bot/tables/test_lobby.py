@@ -518,7 +518,7 @@ def test_a_rematch_keeps_the_clock_and_what_becomes_of_those_who_vanish() -> Non
     assert (new.clock, new.vanish) == (90, "forfeit")
 
 
-def test_a_stranger_does_not_start_it() -> None:
+def test_a_stranger_does_not_start_a_game() -> None:
     assert why(lambda: lobby.start(lobby_of(ANA, BETO), EVA)) == "You have no seat at this table."
 
 

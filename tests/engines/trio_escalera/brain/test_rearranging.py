@@ -72,7 +72,7 @@ def test_a_step_is_a_suggestion() -> None:
 
 
 def test_after_another_movement_than_planned_the_turn_is_planned_anew() -> None:
-    """The 3♠ alone needs a place; one step is left, which is no longer numbered."""
+    """Only the 3♠ is left without a group; one movement mends that, and a single step has no number."""
     left = made(position(HAND, TABLE), Move.parse("lay 4Sr 5Sb 6Sr"))
     planned = game.plan(game.view(left, 0))
     assert planned == Plan((Move.parse("add escalera_0 3Hb 3Cr"),), 0)
@@ -139,7 +139,7 @@ def test_every_step_is_legal_and_the_last_leaves_all_groups_whole() -> None:
 
 @pytest.mark.parametrize("deal", ["73", "177", "359"])
 def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: str) -> None:
-    """In these turns a search of full length finds first steps after which it finds no way to mend."""
+    """In these turns a search with all of `_WORK` finds a movement after which the next one cannot mend."""
     state = crowded(Random(deal))
     seat = state.turn
     assert state.commit
