@@ -123,7 +123,7 @@ def program(root: Path, words: Sequence[str]) -> list[str]:
 def environment(root: Path) -> dict[str, str]:
     """Returns this process's environment with the checkout first on PYTHONPATH.
 
-    SOBREMESA_COMMAND is the command as the user typed it, for help texts.
+    SOBREMESA_COMMAND is how help texts name the command: Python, and the path of run.py as the user typed it.
     """
     path = os.environ.get("PYTHONPATH")
     return {

@@ -32,7 +32,7 @@ _BLANK = frozenset("\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0")
 _SOUNDS_LIKE_I = re.compile(r"h?[ií](?![aeo])", re.IGNORECASE)
 """Matches the beginning of a Spanish word with the sound of “i”, before which “y” becomes “e”."""
 _LONGEST_FOLDED = 400
-"""The most characters that `folded` keeps of a text beyond ASCII, since NFKD may make eighteen of each."""
+"""The most characters that `folded` keeps of a text that is not ASCII: NFKD may make eighteen of one."""
 _MOST_MARKS = 2
 """The most combining marks that one letter may carry."""
 

@@ -39,6 +39,7 @@ def caller_of(interaction: Interaction) -> Caller:
 def _moderates_server(interaction: Interaction) -> bool:
     """Whether the sender's roles make them a moderator of the server; False while its roles are unknown."""
     guild, user = interaction.guild, interaction.user
+    # The role that everyone has, with the server's id: without it the client does not know the roles.
     if guild is None or guild.get_role(guild.id) is None or not isinstance(user, discord.Member):
         return False
     return user.guild_permissions.manage_messages

@@ -59,7 +59,7 @@ class TextFormatter(logging.Formatter):
 
 
 def log_to_stderr(settings: Settings) -> None:
-    """Logs to standard error from the host's level up; libraries only from INFO or WARNING up."""
+    """Logs to standard error from the host's level up, but no library below INFO, some not below WARNING."""
     handler = logging.StreamHandler()
     handler.setFormatter(JsonFormatter() if settings.sobremesa_log == "json" else TextFormatter())
     level = logging.getLevelNamesMapping()[settings.sobremesa_log_level.upper()]

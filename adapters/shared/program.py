@@ -6,5 +6,5 @@ import os
 
 
 def program() -> str:
-    """The command: what ``run.py`` passes on as the user typed it, else the installed program's name."""
+    """The command: the one that ``run.py`` passes on, else the installed program's name."""
     return os.environ.get("SOBREMESA_COMMAND") or "sobremesa"

@@ -96,9 +96,9 @@ class GuidedHand:
         self._settle()
 
     def check(self, table: Table, action: str, label: Callable[[Move], str]) -> None:
-        """Raises `IllegalMove` for an illegal move, and for a legal one that the guide does not ask for.
+        """Raises `IllegalMove` for an illegal move, and for one with other effects than the guide asks for.
 
-        ``label`` names a move as menus do.
+        Checks nothing once the guide is over. ``label`` names a move as menus do.
         """
         if self.is_over:
             return
@@ -130,6 +130,7 @@ def marked(menu: Menu, move: Move | None) -> int | None:
 def _leads_to(item: MenuItem, move: Move) -> bool:
     """Whether an item is the move or begins it; words of a free choice may come in any order."""
     verb, *words = item.words
+    # A menu may group moves by their first word alone, without the verb.
     if item.words == move.words[:1] and not item.done:
         return True
     here, there = set(words), set(move.words)

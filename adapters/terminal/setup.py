@@ -43,6 +43,7 @@ class Setup:
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
     computers_pace: Pace = "natural"
+    """The pace that the table stores; it changes the seconds of ``pace``."""
     first_to: int = 0
     """The wins that decide a match of the same players; 0 for single games."""
     suggestions: SuggestedMoves = "full"
@@ -55,7 +56,7 @@ class Setup:
     """Approximate seconds that a computer player takes for a move at the natural pace."""
 
     def of(self, table: Table) -> Setup:
-        """This setup for an existing table: what the table stores is taken from the table."""
+        """This setup for an existing table: what the table stores is taken from it, but for its cut."""
         from bot.tables.log.commitment import ChosenSeed
 
         return replace(

@@ -22,6 +22,7 @@ MOST_STEPS = 20_000
 
 _Name = Annotated[str, Meta(max_length=200)]
 _Word = Annotated[str, Meta(max_length=100)]
+_SeedWords = Annotated[str, Meta(max_length=10_000)]
 _Cut = Annotated[str, Meta(max_length=200)]
 _Seat = Annotated[int, Meta(ge=0, le=99)]
 _Number = Annotated[int, Meta(ge=0, le=10**6)]
@@ -61,7 +62,7 @@ class RecordedStep(Value, omit_defaults=True):
     undo: _Number | None = None
     """The index of the first step that the player of the seat took back: the game goes on from there."""
     player: _Name | None = None
-    """The name of the player who holds the seat from now on."""
+    """The name of whoever holds the seat from now on: a new player, or the same, as ``computer`` changes."""
     computer: Level | None = None
     """The level of the computer that plays for that player; None if they play themselves."""
     forfeit: bool = False
@@ -98,7 +99,7 @@ class GameFile(Value, kw_only=True):
     """The SHA-256 of the server seed, shown before the deal; None for a seed in words."""
     seed: _Hex | None
     """The server seed, opened after the game; None for a seed in words."""
-    words: _Name | None
+    words: _SeedWords | None
     """The words that a player chose as the seed; None for a secret server seed."""
     line: Annotated[str, Meta(max_length=1 << 16)]
     """The canonical JSON from which the server seed makes the game seed; empty if no cards were dealt."""
@@ -121,7 +122,7 @@ class GameFile(Value, kw_only=True):
     def statement(self) -> Mapping[str, Json]:
         """Everything that the deal depends on besides the seed.
 
-        Its canonical JSON must be `line`, if cards were dealt and no player who cut was forgotten.
+        Its canonical JSON must be `line`, if cards were dealt. Both lack the cuts of forgotten players.
         """
         return {
             "game": self.id,

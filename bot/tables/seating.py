@@ -36,7 +36,7 @@ def playing_seat(table: Table, person: PersonId) -> Seat:
 
 
 def must_be_active(table: Table, seat: Seat) -> None:
-    """Raises `IllegalMove` for a seat that has nothing to decide; only its player may be told so."""
+    """Raises `IllegalMove` for a seat that has nothing to decide; in some games others may not learn that."""
     if seat not in table.active():
         raise IllegalMove("not-your-turn", NOT_YOUR_TURN)
 

@@ -45,6 +45,7 @@ class State(Value, kw_only=True):
 
 class Lay(Action):
     verb: ClassVar = "lay"
+    # Only so that `wide` of the game is not empty: its moves are few, and `choices` lists them all.
     wide: ClassVar = True
     card: Card
     next: Card | None = None
@@ -394,7 +395,7 @@ def test_an_impossible_position_is_refused(hands: list[list[str]], fault: str) -
         TOY.load({"hands": hands}, 2, {})
 
 
-def test_menus_ask_for_the_worth_of_all_moves_of_a_game_that_has_one() -> None:
+def test_a_game_that_has_a_worth_values_all_verbs_unless_it_names_some() -> None:
     class Scoring(Toy):
         def worth(self, view: State, move: Move) -> int:
             return len(move.words)

@@ -33,8 +33,8 @@ class TableCards(TablePlay):
     async def _pick(self, word: str) -> None:
         """Picks a card with those picked before, or alone if no move has them all.
 
-        While a move of a wide verb is composed, a card that may follow becomes its next word. A card picked
-        twice presses the only item of the menu, or is put back if there are several.
+        While a move of a wide verb is composed, a card that may follow becomes its next word. A second click
+        on a picked card presses the only item of the menu, or puts the card back if there are several.
         """
         seat, picks, stamp = self.reader, self._moves.picks, self.session.table.stamp
         if seat is None or not self._can_pick(seat):
@@ -53,7 +53,7 @@ class TableCards(TablePlay):
                 self._show_picks(tuple(picked for picked in picks.words if picked != word))
             return
         before = tuple(picked for picked in path if is_card(picked)) or picks.words
-        for words in ((*before, word), (word,)):
+        for words in (*(((*before, word),) if word not in before else ()), (word,)):
             if word in picks.pickable(seat, words[:-1]):
                 self._show_picks(words)
                 return
@@ -73,7 +73,7 @@ class TableCards(TablePlay):
         self.notify_player(self._how_to_go_on(), calm=True, reworded=self._how_to_go_on)
 
     def _how_to_go_on(self) -> Text | None:
-        """What the reader can do with the picked cards; None if none are picked or there is no reader."""
+        """What the reader can do with the picked cards; None without a reader, cards or a move with them."""
         words = self._moves.picks.words
         if self.reader is None or not words:
             return None
@@ -126,7 +126,7 @@ class TableCards(TablePlay):
         return True
 
     def _keep_cursor(self) -> None:
-        """Keeps the card to which the arrows have led, so that the next arrow picks another beside it."""
+        """Keeps the card to which the arrows have led: the next arrow adds a card instead of replacing it."""
         if self._moves.picks.words and self._cursor:
             self._cursor = ""
             self._show_picks(self._moves.picks.words)
@@ -142,6 +142,7 @@ class TableCards(TablePlay):
         elif menu.is_steered and not menu.is_in_first_row:
             menu.move("up")
         elif menu.is_steered and self._moves.shown:
+            # Up from the first row leaves the menu; buttons that are no moves stay highlighted.
             menu.highlight(None)
         else:
             self._recall_older()

@@ -140,8 +140,8 @@ class LateWrites:
 
     async def _flush_panel(self, key: PanelKey) -> None:
         """Stores that a panel was sent; tries again later if that fails."""
-        # `pop` may have dropped the write since `flush` listed it: a newer message is then being stored, and
-        # this write would undo it.
+        # `pop` may have dropped the write since `flush` listed it, for a newer message or another process's:
+        # this write would undo theirs.
         if (unflushed := self._unflushed.get(key)) is None:
             return
         panel, keeper = unflushed.panel, self._keeper()

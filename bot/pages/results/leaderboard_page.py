@@ -208,7 +208,7 @@ def _page_key(chosen: LeaderboardChoice, page: int, label: str) -> Key:
 
 
 def _other_keys(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech) -> tuple[Key, ...]:
-    """The keys to other leaderboards, each with one other choice, and to those of other games."""
+    """The keys to leaderboards that differ from this one in one choice, and the key to other games."""
     first = replace(chosen, page=0)
     others: list[tuple[Text, LeaderboardChoice]] = []
     if chosen.order != "rating":
@@ -223,8 +223,8 @@ def _other_keys(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech)
     others += [
         (_KEY_LABELS[period], replace(first, period=period)) for period in PERIODS if period != chosen.period
     ]
-    around = {**_KEY_LABELS, "server": _KEY_LABELS["server"] if "channel" in scopes else Text("This group")}
-    others += [(around[scope], replace(first, scope=scope)) for scope in scopes if scope != chosen.scope]
+    labels = {**_KEY_LABELS, "server": _KEY_LABELS["server"] if "channel" in scopes else Text("This group")}
+    others += [(labels[scope], replace(first, scope=scope)) for scope in scopes if scope != chosen.scope]
     keys = [_key(say(label), other) for label, other in others]
     keys.append(Key(say(Text("Another game …")), "boards", chosen.spelled(), offer=True))
     return tuple(keys)

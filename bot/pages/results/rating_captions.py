@@ -49,7 +49,7 @@ def rating_captions(table: Table, reader: Seat | None) -> Iterator[Text]:
 
 
 def _why(table: Table) -> Unrated | None:
-    """Why the game is rated for nobody; None if it is rated."""
+    """Why the game is rated for nobody, by its results if they are known, else by its log; None if rated."""
     stored = {result.unrated for result in table.results if result.unrated != "substitute"}
     return next(iter(stored)) if len(stored) == 1 else unrated(table)
 

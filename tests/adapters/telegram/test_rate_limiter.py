@@ -51,6 +51,7 @@ async def test_all_chats_together_get_thirty_in_any_second() -> None:
     assert most_within(sent, 1.0) == 30
 
 
+# Shares are rounded down, but each process has one at least.
 @pytest.mark.parametrize(("processes", "within"), [(1, 30), (3, 30), (4, 28), (40, 40)])
 async def test_processes_share_the_limit_of_all_chats(processes: int, within: int) -> None:
     clock, sent = VirtualClock(), list[float]()
@@ -78,6 +79,7 @@ async def test_processes_share_the_limit_of_a_groups_answers(processes: int) -> 
             await paced(limiter, request(clock, panels), -5)
 
     await asyncio.gather(show(limiters[0]), *map(answer, limiters))
+    # Eight of twenty are for answers, in equal shares rounded down; one process shows panels with the rest.
     assert most_within(answers, 60.0) <= 8
     assert most_within(panels, 60.0) >= 11
     assert 18 <= most_within(sorted((*panels, *answers)), 60.0) <= 20

@@ -114,6 +114,14 @@ async def test_cards_of_hand_and_table_together_leave_the_moves_with_both() -> N
     pytest.fail("no deal has a capture")
 
 
+async def test_a_card_of_the_menus_path_is_not_picked_beside_itself() -> None:
+    async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
+        card = own(person)[0]
+        person.table._moves.go(("throw", card))
+        await click(person, card)
+        assert person.table._moves.picks.words == (card,)
+
+
 async def test_escape_puts_the_last_card_back() -> None:
     async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
         top = person.labels()

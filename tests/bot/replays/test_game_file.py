@@ -152,6 +152,11 @@ def test_steps_tell_what_else_has_happened() -> None:
     assert game_file(ends["casino-forfeit"]).steps[-1].forfeit
 
 
+def test_the_words_of_a_seed_that_many_rematches_made_long_are_read() -> None:
+    words = "seven tigers" + " again" * 100
+    assert changed("cardlebones-alone", words=words).words == words
+
+
 def test_a_game_is_dated_by_its_end_as_in_the_history() -> None:
     file = replace(game_file(dict(odd_ends())["cardlebones-undo"]), dealt=1_800_000_000.0)
     longer = replace(file, steps=(*file.steps, replace(file.steps[-1], at=3600.0)))

@@ -1,4 +1,4 @@
-"""Adds the column `panel.told`, how many pieces of news the reader of a panel has been shown.
+"""Adds the column `panel.told`, how many pieces of news its reader is done with.
 
 It begins at 0: the next pages of live tables show older news once more.
 """
