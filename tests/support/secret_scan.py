@@ -122,7 +122,7 @@ class SecretScan:
         self._names: set[str] = set()
         """The names that name a card; a leaderboard shows those of people at other tables."""
         self._news: dict[tuple[GameId, Seat | None, tuple[str, ...]], tuple[int, set[str]]] = {}
-        """By table, seat and names: the pieces of news read so far, and their lines with a card."""
+        """By table, seat and names: the number of pieces of news read so far, and their lines with a card."""
 
     def on_commit(self, table: Table, before: Table | None) -> None:
         """Records a table after a change; the table service calls it as a listener."""
@@ -206,9 +206,9 @@ class SecretScan:
     def _about(self, person: PersonId, sent: Sent) -> tuple[bool, list[deque[Moment]]]:
         """The latest states of each table that a payload may be about, and whether that is certain.
 
-        True and the tables named in the payload's callback data; else False and the tables at which its
-        reader has or had a seat, since a delayed payload may reach a player who has just left; or without a
-        reader those of its place.
+        True and the tables that the payload's buttons name, or the press that it answers. Else False, and for
+        one reader the tables where they have a seat or had one, since a delayed payload may reach a player
+        who has just left; for everybody those of the place.
         """
         datas = [sent.in_reply_to, *(key.data for row in sent.rows for key in row)]
         presses = filter(None, map(CallbackData.parse, datas))
@@ -240,7 +240,7 @@ class SecretScan:
     def _known_lines(self, moments: Sequence[Moment], seat: Seat | None) -> Set[str]:
         """The lines with a card in the news that a seat has received and in the commitment's captions.
 
-        A payload that was delayed has the names that the players had then, and the cut of one who has left.
+        A delayed payload may have the names that the players had earlier, and the cut of one who has left.
         """
         newest = moments[-1].table
         known = set[str]()
@@ -354,7 +354,7 @@ def _named(text: str, known_lines: Set[str] | None = None) -> Set[Card]:
 
 
 def _is_known(line: str, known_lines: Set[str]) -> bool:
-    """Whether a line, which may be cut at either end, is one of ``known_lines`` or part of the rules."""
+    """Whether a line is one of ``known_lines``, or the beginning of one, or any part of the rules."""
     line = line.removeprefix("… ")
     begun = line.removesuffix("…").rstrip()
     if line in known_lines or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):
@@ -363,7 +363,7 @@ def _is_known(line: str, known_lines: Set[str]) -> bool:
 
 
 _SHORTEST = 10
-"""The characters up to which a part of a line is not taken as known: it may match by chance."""
+"""The most characters of a part of a line that does not count as known: it may match by chance."""
 
 
 def _bare(line: str) -> str:

@@ -29,7 +29,7 @@ MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "ad
 READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
 CHANGED = Text("The choices have just changed; here they are.")
-"""The answer to a number typed less than `READING` seconds after the menu has changed."""
+"""The answer to a number that presses no key since the menu changed less than `READING` seconds ago."""
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNCOMPRESSED = 2_500
@@ -105,14 +105,10 @@ class _Menu(Value):
 
 
 class Menus:
-    """The menus shown last to each reader; the readers whose last menu is oldest are forgotten first.
+    """The menus shown last to each reader; the readers whose last menu is oldest are forgotten first."""
 
-    ``reading`` is the seconds that a reader needs for a new menu; 0 if no menu changes while one is read.
-    """
-
-    def __init__(self, clock: Clock, reading: float = READING) -> None:
+    def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._reading = reading
         self._shown: OrderedDict[MenuReader, tuple[_Menu, ...]] = OrderedDict()
         self._uncompressed: OrderedDict[MenuReader, None] = OrderedDict()
         """The readers whose newest menu is not compressed."""
@@ -180,7 +176,7 @@ class Menus:
         """Whether the reader can hardly have read the newest menu."""
         menus = self._menus_of(reader)
         # A menu of the future is one from before the host's clock was set back.
-        return len(menus) > 1 and 0 <= self._clock.now() - menus[-1].at < self._reading
+        return len(menus) > 1 and 0 <= self._clock.now() - menus[-1].at < READING
 
     def _reason(self, reader: MenuReader, number: int) -> Text:
         """Why a number presses no key."""

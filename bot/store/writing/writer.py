@@ -109,7 +109,7 @@ class Writer:
         self._failing: str | None = None
         """The failure of the database that was logged last; None while changes are stored."""
         self._stored_at: float | None = None
-        """The event loop's time when a change was last stored, or damage was found; None without damage."""
+        """The loop's time when damage was found, or when a change was last stored since; None without it."""
 
     def append(self, batch: Batch) -> asyncio.Future[BatchVerdict]:
         """The verdict on a batch, after its commit."""
@@ -235,7 +235,7 @@ class Writer:
         works = [one.work for one in group]
         self._overdue = False
         self._watchdog.begin(min(_first_deadline(group), asyncio.get_running_loop().time() + ATTEMPT))
-        # `_succeed` answers before `_go_on` begins the next group, so that it has the callers' next changes.
+        # `_succeed` wakes the callers before `_go_on` begins the next group, which then has their changes.
         self._attempt = self._connection.transact(
             partial(self._perform, works, again), partial(self._succeed, group)
         )
@@ -256,7 +256,10 @@ class Writer:
         return [one for one in group if one.deadline >= latest]
 
     async def _write_singly(self, group: Sequence[_Waiting], error: Exception) -> None:
-        """Writes each change of a failed group alone, so that only bad ones fail; refuses a single change."""
+        """Writes each change of a failed group alone, so that only bad ones fail.
+
+        Refuses the change of a group of one.
+        """
         if len(group) == 1:
             self._fail(group, error)
             return
@@ -267,8 +270,8 @@ class Writer:
     def _succeed(self, group: Sequence[_Waiting], outcomes: Sequence[Any]) -> None:
         """Answers the changes of a group that is committed."""
         self._watchdog.end()
-        is_failing = self._failing is not None or self._stored_at is not None
-        if is_failing and any(map(_has_written, group, outcomes)):
+        must_note = self._failing is not None or self._stored_at is not None
+        if must_note and any(map(_has_written, group, outcomes)):
             self._note_stored()
         for one, outcome in zip(group, outcomes, strict=True):
             if isinstance(one.work, Batch) and isinstance(outcome, Taken):
@@ -301,7 +304,10 @@ class Writer:
             _answer(one, Uncertain(why) if one.unsure else StoreError(why))
 
     def _costs_only_some(self, error: Exception) -> bool:
-        """Whether an error is a damaged page, and changes that do not need it were stored lately."""
+        """Whether an error is a damaged page, and changes that do not need it were stored lately.
+
+        Notes the damage, and logs it the first time.
+        """
         if not is_damage(error):
             return False
         now = asyncio.get_running_loop().time()
@@ -321,7 +327,7 @@ class Writer:
             log.error("the database does not store changes: %s", why)
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
-        """Makes the changes and returns their outcomes: chats move first, then batches, then the rest."""
+        """Makes the changes and returns their outcomes: moved chats first, then batches, then the others."""
         if len(works) == 1 and isinstance(work := works[0], Batch):
             if work.seated:
                 seats.lock(connection, works)
@@ -358,7 +364,10 @@ def _first_deadline(group: Sequence[_Waiting]) -> float:
 
 
 def _is_lasting(error: Exception) -> bool:
-    """Whether all changes fail for some time: the disk is full, or the file read-only, damaged or lost."""
+    """Whether a retry is useless for some time: the disk is full, or the file read-only, lost or damaged.
+
+    Damage fails only changes that need a damaged page; see `is_damage`.
+    """
     if isinstance(error, DBAPIError):
         return primary_code(error) in _LASTING or sqlstate(error) == _FULL
     return isinstance(error, StoreError) and not isinstance(error, Unreadable)
@@ -392,7 +401,7 @@ def _answer(one: _Waiting, outcome: object) -> None:
 
 
 def described(error: Exception) -> str:
-    """The type and the SQLSTATE of an error; its message only if that cannot hold a row, and so a seed."""
+    """The type and the SQLSTATE of an error; its message only if that cannot quote a row, with its seed."""
     if isinstance(error, StoreError):
         return str(error)
     name = type(error).__name__

@@ -22,7 +22,7 @@ IN_SQL = ["sqlite", pytest.param("postgres", marks=pytest.mark.real)]
 
 
 async def _made(request: pytest.FixtureRequest, maker: str) -> str:
-    """A new PostgreSQL database, made by the function that a fixture returns; its URL."""
+    """The URL of a new PostgreSQL database; ``maker`` is the fixture whose function makes it."""
     make = cast("Callable[[], Awaitable[str]]", request.getfixturevalue(maker))
     return await make()
 
