@@ -412,4 +412,5 @@ def described(error: Exception) -> str:
         return f"{name}: {error.orig}" if type(error) in (DatabaseError, OperationalError) else name
     if state := sqlstate(error):
         return f"{name} {state}"
-    return f"{name}: {error.strerror or error}" if isinstance(error, OSError) else name
+    said = (error.strerror or str(error)) if isinstance(error, OSError) else ""
+    return f"{name}: {said}" if said else name

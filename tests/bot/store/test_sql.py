@@ -135,6 +135,20 @@ async def test_a_prepared_statement_raises_errors_that_hold_no_row(database: str
     await both.close()
 
 
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError(), "TimeoutError"),
+        (OSError(28, "No space left"), "OSError: No space left"),
+        (ConnectionError("gone"), "ConnectionError: gone"),
+        (ValueError("7H"), "ValueError"),
+    ],
+    ids=str,
+)
+def test_an_error_is_described_by_its_type_and_what_the_system_says(error: Exception, said: str) -> None:
+    assert writer.described(error) == said
+
+
 def without_id(connection: Connection) -> None:
     connection.execute(text("INSERT INTO person (id, name) VALUES (NULL, 'Bo')"))
 
