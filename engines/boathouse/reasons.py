@@ -77,6 +77,9 @@ def _of_stock(view: View) -> Text:
         )
     if len(useful) == 1:
         return Text("Only {card} of the two on the pile makes a meld with your cards.", card=useful[0])
+    if view.stock_size + len(view.pile) - len(top) < DRAW_SIZE:
+        # Once the pile is turned over, a card of these two may be drawn all the same.
+        return Text("What you draw from the stock you may discard in the same turn.")
     return Text("Two new cards may help you more than these two.")
 
 

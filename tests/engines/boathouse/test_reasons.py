@@ -47,6 +47,17 @@ def test_the_pile_fits_the_table() -> None:
     assert reason(load(where), "draw pile") == "8♥ on the pile fits a meld on the table."
 
 
+def test_where_the_stock_has_no_two_new_cards_the_reason_names_none() -> None:
+    may_discard = "What you draw from the stock you may discard in the same turn."
+    state = load(position(hands=["AC 9S", "2C"], stock="", pile="AD AH", phase="draw"))
+    assert reason(state, "flip") == may_discard
+    assert reason(state, "flip", "es") == "Lo que robes del mazo lo puedes descartar en el mismo turno."
+    state = load(position(hands=["AC 9S", "2C"], stock="6D", pile="AD AH", phase="draw"))
+    assert reason(state, "draw stock") == may_discard
+    state = load(position(hands=["AC 9S", "2C"], stock="6D 7D", pile="AD AH", phase="draw"))
+    assert reason(state, "draw stock") == "Two new cards may help you more than these two."
+
+
 def test_the_pile_is_too_small() -> None:
     state = load(position(hands=["AC AD 9S", "2C"], stock="AS 10S 6D", pile="4C", phase="draw"))
     assert reason(state, "draw stock") == "There aren't two cards in the pile to take."
