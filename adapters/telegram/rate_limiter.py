@@ -41,7 +41,7 @@ class Priority(Value):
     tries: int = 3
     """How often the request is repeated, at most, after Telegram has asked to wait."""
     patience: float = math.inf
-    """The most seconds that the request may wait; one that would wait longer is dropped at once."""
+    """The most seconds that the request may wait; it is dropped as soon as it would have to wait longer."""
     share: Share = "panel"
     """The part of a group's limit that the request may use."""
     sender: str = ""
@@ -98,7 +98,7 @@ class RateLimiter:
         *args: _P.args,
         **kwargs: _P.kwargs,
     ) -> _T:
-        """Sends something to a chat as soon as the limits allow it; ``request`` is a method of the bot.
+        """Awaits ``request``, which sends something to a chat, as soon as the limits allow it.
 
         Raises `RetryAfter` after too many tries, or if the request would wait longer than its patience, and
         any other error of ``request``.
@@ -118,7 +118,8 @@ class RateLimiter:
     async def _wait_for_limits(self, chat: int, until: float, priority: Priority) -> None:
         """Waits for the limits of the group, if it is one, then for the limit of all chats together.
 
-        Raises `RetryAfter` at once if the request would be sent later than ``until``.
+        Raises `RetryAfter` if the request would be sent later than ``until``: at once if the group's limits
+        are the reason, after the wait for them if the limit of all chats is.
         """
         # The id of a group is negative.
         if chat > 0:
@@ -181,7 +182,7 @@ class _Window:
     """A sliding window: at most ``limit`` requests in any ``span`` seconds, of all processes together.
 
     Each process has an equal share, but at least one request. With ``shared``, only that many of the requests
-    are divided among the processes; this process has its share of them, and all the undivided ones.
+    are divided among the processes; this process has all requests but the shares of the others.
     """
 
     __slots__ = ("_limit", "_shared", "_span", "_times")
@@ -205,7 +206,7 @@ class _Window:
         return max(1, self._limit - min(others, self._shared))
 
     def take(self, at: float, now: float) -> None:
-        """Counts a request at the time ``at``; drops the requests that are older than the span."""
+        """Counts a request at the time ``at``; drops those older than the span, and the oldest if full."""
         while self._times and self._times[0] + self._span <= now:
             self._times.popleft()
         if len(self._times) == self._times.maxlen:

@@ -113,8 +113,8 @@ class AioRequest(BaseRequest):
         """The result of a method of the Bot API, called with plain parameters. Raises the library's errors.
 
         The methods of the library's `Bot` look for files, dates and objects of their own in each parameter,
-        also in those left out. For the edits that a press causes, this takes a twentieth of the press's CPU
-        time. ``seconds`` is the read timeout; without it the pool's own holds.
+        also in those left out. For the edits that a press causes, that search takes a twentieth of the
+        press's CPU time. ``seconds`` is the read timeout; without it the pool's own holds.
         """
         return await self.post(url, cast(RequestData, _Plain(parameters)), seconds or self._timeout)
 
@@ -138,7 +138,7 @@ class Sending(AioRequest):
 
     @staticmethod
     def parse_json_payload(payload: bytes) -> dict[str, Any]:
-        """The response; of a sent message only the ids and the date, of its chat only the id and the type.
+        """The response; of a sent message only the id and the date, of its chat only the id and the type.
 
         Of an edited message nothing is left, of an ephemeral one the `_FIELDS_READ`.
         """

@@ -123,7 +123,7 @@ class UpdateHandler:
             self._room.release()
 
     async def _handled(self, update: Received) -> _Answer | None:
-        """Handles an update, and returns what sends the answer; None if no answer is due.
+        """Handles an update, and returns what sends the answer; None if none is left to send.
 
         Tries again if the store fails where no player can be told so. An update that is refused in words
         raises nothing here, and counts as handled.
@@ -166,7 +166,7 @@ class UpdateHandler:
         return partial(show, press, caller, reply)
 
     async def _on_message(self, message: Message, delivery: str) -> _Answer | None:
-        """Handles a text in a private chat, and a command in a group, whose public messages it counts."""
+        """Handles a text in a private chat, and a command in a group, whose public texts it counts."""
         chat, user = message.chat, message.from_user
         if await self._handle_service_message(message):
             return None

@@ -93,7 +93,10 @@ def secret_of(token: str) -> str:
 
 
 async def _set_webhook(bot: Bot, url: str, secret: str, kinds: Sequence[str]) -> None:
-    """Sets the webhook. Raises `NotReached` if Telegram cannot be reached, `NotAdmitted` if it refuses."""
+    """Sets the webhook.
+
+    Raises `NotReached` if Telegram cannot be reached or asks to wait, `NotAdmitted` if it refuses.
+    """
     try:
         await bot.set_webhook(url, secret_token=secret, allowed_updates=kinds, max_connections=_MOST_AT_ONCE)
     except InvalidToken:

@@ -389,7 +389,10 @@ class TerminalApp(BaseApp):
         await self.push_screen(screen)
 
     def _on_store_change(self) -> None:
-        """Redraws the lists of games, or shows the player a new warning; the store's ``on_change``."""
+        """Redraws the lists of games; shows a new warning at the table, unless a list is on top of it.
+
+        The store's ``on_change``.
+        """
         lists = [one for one in self.screen_stack if isinstance(one, GamesScreen | UnfinishedScreen)]
         for screen in lists:
             # A screen whose widgets are not made yet draws itself as soon as they are.

@@ -35,7 +35,7 @@ class LateEquipment:
     def __init__(self, make: Callable[[], Equipment], count_games: Callable[[], int] = lambda: 0) -> None:
         self._make = make
         self._count_games = count_games
-        """Counts the unfinished games in the file, before the store is made."""
+        """Counts the unfinished games in the file; called before the store has read it."""
         self._lock = threading.Lock()
         self.made: Equipment | None = None
         """The equipment; None before the first call."""

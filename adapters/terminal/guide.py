@@ -22,7 +22,7 @@ PLAYER: Seat = 0
 SKIP = frozenset(("skip", "saltar"))
 """The lines that leave a guide; the game goes on."""
 GO_ON = Text("Press Enter to go on. “skip” leaves the guide.")
-"""Said after a step that asks for no move, unless it is the last."""
+"""Said after a step that asks for no move, unless it is the last; refuses a move at any such step."""
 GUIDE_LEFT = Text("You have left the guide. Play on as you like.")
 
 
@@ -84,7 +84,10 @@ class GuidedHand:
         return Move.parse(step.move) if step and step.move else None
 
     def read_on(self, table: Table) -> None:
-        """Notes that the player has read the current step, which asks for no move."""
+        """Notes that the player has read the current step, which asks for no move.
+
+        The last step of the guide ends it.
+        """
         made = moves_made(table)
         self._read[made] = self._read.get(made, 0) + 1
         if made == len(self._moves) and self._read[made] == len(self._steps[made]):
@@ -98,7 +101,8 @@ class GuidedHand:
     def check(self, table: Table, action: str, label: Callable[[Move], str]) -> None:
         """Raises `IllegalMove` for an illegal move, and for one with other effects than the guide asks for.
 
-        Checks nothing once the guide is over. ``label`` names a move as menus do.
+        At a step that asks for no move it raises `IllegalMove` for every move. Checks nothing once the guide
+        is over. ``label`` names a move as menus do.
         """
         if self.is_over:
             return
@@ -181,7 +185,7 @@ class GuideMemory:
 
 
 def guide_question(key: str) -> Text:
-    """The question to a player who plays a game for the first time."""
+    """The question with which a game's guide is offered."""
     return Text(
         "Learn {game} first? A guided hand takes about five minutes.",
         game=games()[key].title,
@@ -189,9 +193,10 @@ def guide_question(key: str) -> Text:
 
 
 def offers_guide(setup: Setup, memory: GuideMemory) -> bool:
-    """Whether a game's guide is offered before its deal: once, to a player alone, without special wishes.
+    """Whether a game's guide is offered before its deal: to a player alone, without special wishes.
 
-    A special wish is a house rule other than the default, a chosen seed or a cut.
+    A special wish is a house rule other than the default, a chosen seed, a cut or the guide itself. A guide
+    that was played or declined is not offered again.
     """
     game = games()[setup.key]
     defaults = {option.name: option.default for option in game.options}

@@ -17,7 +17,10 @@ def people_at(table: Table) -> tuple[Seat, ...]:
 
 
 def forced_move(table: Table, chosen: ForcedMoves) -> tuple[Seat, Move] | None:
-    """The only possible move of a player at this keyboard, if they chose that it is played; else None."""
+    """The only possible move of a player at this keyboard, if it is played for them; else None.
+
+    While it is secret whom the game waits for, no move is played for anybody.
+    """
     if table.status != "playing" or table.awaited(None).secret:
         return None
     if not is_played_for(chosen, table.game.forced_is_public):

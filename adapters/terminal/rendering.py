@@ -81,8 +81,8 @@ def news(
 ) -> Iterator[LogLine]:
     """How the cards were shuffled, the news that a reader may see, and after the end the seed.
 
-    Of the news only the latest ``most`` pieces are considered; those later than the last move or take-back of
-    ``actors`` are fresh.
+    Of the news only the latest ``most`` pieces are considered, for None all; those later than the last move
+    or take-back of ``actors`` are fresh.
     """
     say = session.say
     acted = max((table.moved_in.get(seat, -1) for seat in actors), default=-1)

@@ -62,7 +62,10 @@ class PastGames:
         return wins
 
     def match(self, key: str, players: Sequence[Player], first_to: int) -> Match | None:
-        """The match to ``first_to`` wins: the players' last, if undecided, else a new one; None for 0."""
+        """The match to ``first_to`` wins, None for 0.
+
+        It is the players' last match if that has this length and is undecided, else a new one.
+        """
         if not first_to:
             return None
         wins = self.wins(key, players)
@@ -73,7 +76,7 @@ class PastGames:
 
 
 def score_captions(past: PastGames, table: Table) -> Iterator[Text]:
-    """After a game: why it does not count, if so; the scores of the match and of all games."""
+    """After a game: why it does not count, if so; the score of the match; from two wins on, that of all."""
     wins = past.wins(table.key, table.players)
     if table.uncounted:
         yield _UNCOUNTED[table.uncounted]

@@ -24,9 +24,9 @@ def play_plainly(
     equipment: Equipment,
     unfinished: GameId | None = None,
 ) -> None:
-    """Plays games until the player quits or the input ends; exits with code 1 and an apology on an error.
+    """Plays games until the player wants no more or the input ends.
 
-    Raises `BrokenPipeError` if nobody reads the output any more.
+    Exits with code 1 and an apology on an error. Raises `BrokenPipeError` if nobody reads the output now.
     """
     try:
         with suppress(PlayerQuit):

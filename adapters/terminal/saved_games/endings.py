@@ -39,7 +39,8 @@ def ending_of(stored: Stored) -> Ending | None:
 async def settle(store: Store, is_enough: Callable[[], bool] = lambda: False) -> None:
     """Settles the finished games of a file that have no results yet, until ``is_enough`` is true.
 
-    It stops at the first game of a chat: only the bot knows the people of chats, by their accounts.
+    It stops at the first game of a chat, since only the bot knows the people of chats, by their accounts; and
+    where another process has settled the same games meanwhile.
     """
     await store.adopt()
     while not is_enough() and (games := (await store.unsettled(_MOST_AT_ONCE)).games):

@@ -89,9 +89,10 @@ async def game_id(name: str, file: Path) -> GameId | None:
 
 
 async def own_game(name: str, file: Path) -> GameFile | None:
-    """The game with this number in the history or this id; None if it is missing, not over or damaged.
+    """The game with this number in the history or this id; None if it cannot be shown.
 
-    Raises `StoreError` if the file cannot be read.
+    A game that is missing, not over, damaged or a newer version's cannot. Raises `StoreError` if the file
+    cannot be read.
     """
     if not _is_there(file) or (game := await game_id(name, file)) is None:
         return None
@@ -112,11 +113,11 @@ async def leaderboard_lines(
     period: Period = "all",
     order: LeaderboardOrder = "wins",
 ) -> Lines:
-    """The leaderboards against people and against computers, then that of the ratings.
+    """The leaderboards against people and against computers, then that of the ratings, without empty ones.
 
-    With the order ``rating``, that of the ratings alone. Without a ``key`` the ratings of all time are those
-    of the game with the most wins of one player against people, and those of a month or a week are what
-    players gained in all games together.
+    If all are empty, says why. With the order ``rating``, that of the ratings alone. Without a ``key`` the
+    ratings of all time are those of the game with the most wins of one player against people, and those of a
+    month or a week are what players gained in all games together.
     """
     async with _records(file) as store:
         if store is None:
@@ -222,7 +223,7 @@ def _no_records(say: Speech) -> Lines:
 
 
 async def _none_counts(store: Store, say: Speech, chosen: LeaderboardChoice) -> Lines:
-    """Says why a leaderboard has no lines; if no finished game counts, also which games count."""
+    """Says why a leaderboard has no lines; if games were finished but none counts, also which do."""
     game, period = title_of(chosen.key, say), PERIOD_NAMES[chosen.period]
     if not await store.finished(place=HOME, key=chosen.key or None, count=1):
         none = Text("No game of {game} has been finished yet.", game=game)

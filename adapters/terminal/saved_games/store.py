@@ -1,7 +1,7 @@
 """The store of the terminal: keeps games in memory and copies them to a file, to be resumed later.
 
-A file error never stops a game: the player is warned and the game goes on in memory. Only the first move
-waits, for a few seconds, until the file is read.
+A file error never stops a game: the player is warned and the game goes on in memory. Of the
+moves only the first waits, for a few seconds, until the file is read.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _WRITING_TIMEOUT = 10.0
 _MOST_FOUND = 20
 """The most unfinished games of the file that are kept to be resumed."""
 _MOST_FINISHED = 2000
-"""The most finished games that are counted in the score of the same players."""
+"""The number of the latest finished games of the file that are read for the scores of the same players."""
 _MOST_MATCHES = 30
 """The number of the latest finished games whose matches are read."""
 
@@ -99,14 +99,14 @@ class WriteBehindStore(MemoryStore):
         self._language: Language | None = None
         """The language set last, in which a rematch begins."""
         self._played_now = False
-        """Whether a move was made since the program began."""
+        """Whether a game with a move has got an entry since the program began."""
         self._waited = False
         """Whether a move has waited for the file to be read."""
         self._warnings: list[Text] = []
         self.failure: Text | str = ""
         """The reason of the latest error of the file; empty if there was none."""
         self._read_attempted = threading.Event()
-        """Set once the file was read or could not be opened."""
+        """Set once the file was read, or could not be opened or read."""
         self._closing = False
         self._writing = False
         """Whether the thread writes a game or settles results."""
@@ -146,7 +146,7 @@ class WriteBehindStore(MemoryStore):
         return not self._read_attempted.is_set() and self.file.exists()
 
     def wait_until_read(self) -> None:
-        """Blocks until the file was read or could not be opened."""
+        """Blocks until the file was read, or could not be opened or read."""
         self.start()
         self._read_attempted.wait()
 
