@@ -36,7 +36,10 @@ class Resending:
         self._queue = queue
 
     async def of_person(self, person: PersonId, write: Write) -> None:
-        """Stores a player's preferences with ``write``, and sends all their panels again."""
+        """Stores a person's preferences with ``write``, and sends their panels again.
+
+        Only those of open tables that they own or have a seat at, not those of tables that they only watch.
+        """
         with self._records.left_dirty(person):
             listings = await self._mark(partial(self._store.tables_of, person), person, write)
         await self._queue_at(listings, person)
@@ -53,10 +56,10 @@ class Resending:
         await self._queue_at(listings, PUBLIC)
 
     async def when_reachable(self, account: Account, write: Write) -> None:
-        """Stores that a player can be reached again, and sends all their panels on the account's platform.
+        """Stores that a player can be reached again, and sends their panels on the account's platform.
 
-        On a platform without edits, the panels are only marked dirty; where this process does not serve the
-        platform, they stay as they are.
+        Only those of tables as in `of_person`. On a platform without edits, the panels are only marked dirty;
+        where this process does not serve the platform, they stay as they are.
         """
         if (platform := self._platforms.get(account.platform)) is None:
             await write()

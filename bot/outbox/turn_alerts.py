@@ -1,4 +1,7 @@
-"""Turn alerts: short messages that tell players who have done nothing since their turn began.
+"""Turn alerts: short messages that tell players that it is their turn.
+
+A turn's first alert is for a player who has done nothing since the turn began, a later one for a player who
+has done nothing in the last `LATELY` seconds before it.
 
 When an alert is due follows from the table, from the player's preferences, and from when the player last
 acted. The player's panel stores when the last alert was sent and the id of its message, which is deleted when
@@ -210,7 +213,7 @@ class TurnAlerts:
         return 0
 
     async def _page(self, table: Table, seat: Seat, panel: PanelRecord, *, aloud: bool) -> Page:
-        """The alert: which table waits for its reader, until when, and where their panel is."""
+        """The alert: which table waits for its player, until when, and where its panel in that chat is."""
         now, game, n = self._service.clock.now(), table.game.title, table.number
         if not aloud:
             say = await self._people.say_to(panel.reader, table.place, table)

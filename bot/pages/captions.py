@@ -19,8 +19,8 @@ def news_lines(
 ) -> tuple[NewsLine, ...]:
     """The news that a reader may know, from the piece ``start`` on.
 
-    ``with_kept`` is whether the events that `Event.keep` marks are among them. Each sentence is translated
-    once and cached in its piece.
+    ``with_kept`` is whether the events that `Event.keep` marks are among them. Each piece caches its
+    translations.
     """
     key = (say.locale, say.letters, say.names)
     lines = []
@@ -97,7 +97,10 @@ def shown_seed(table: Table) -> str:
 
 
 def seed_captions(table: Table) -> Iterator[Text]:
-    """The seed, how players can check it, and how it gave the deal, unless a player who cut was forgotten."""
+    """The seed; if cards were dealt from it, also how players can check it, and how it gave the deal.
+
+    How it gave the deal is left out if a player who cut was forgotten.
+    """
     if isinstance(table.seed_source, ChosenSeed):
         yield Text("The cards were dealt from the SHA-256 of “{seed}”.", seed=shown_seed(table))
         return

@@ -61,7 +61,7 @@ def _lobby_clock(table: Table) -> Text:
 
 
 def presence_captions(table: Table) -> Iterator[Text]:
-    """The players of a running game who are away, or whose seats computers hold."""
+    """The players of a running game who are away, or whose seats computers hold; whether it waits for all."""
     for seat, player in enumerate(table.players):
         if player.is_held:
             yield Text("A computer is playing for {who}.", who=Name(seat))

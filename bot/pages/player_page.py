@@ -32,7 +32,7 @@ _MOST_WITH_HINT = 24
 _MOST_LISTED = 20
 """The most moves, or words of a move, that a page lists, so that there is room for other buttons."""
 _MOST_ROWS = 8
-"""The most rows of buttons with moves or words, if the platform has no list for more."""
+"""The most rows of buttons with words, and of those with moves if the platform has no list for more."""
 _MOST_UNCROWDED = 10
 """The most moves with compulsory verbs that every menu has room for beside two rows of other buttons."""
 _MOST_NEEDED_FIRST = 15
@@ -312,7 +312,8 @@ def _done_label(composer: Composer, item: MenuItem) -> str:
 def _undo_keys(composer: Composer, seat: Seat) -> tuple[Key, ...]:
     """The key that takes back the seat's last move, if no other person has openly moved since.
 
-    There is none while players are asked whether a move may be taken back, nor after they have said no.
+    There is none while players are asked whether a move may be taken back; nor, until the next move, once the
+    seat's player has asked others anything that they have not granted.
     """
     table = composer.table
     if not moved_last(table, seat) or (table.question and table.question.kind == "undo"):

@@ -142,12 +142,12 @@ class PrivatePanels:
     ) -> int:
         """Shows a reader their page in their panel's message, or in a new one that ``post`` sends.
 
-        Tells the page listeners, unless ``account``, the reader's, is None.
+        If that writes or edits a message, tells the page listeners, unless the reader's ``account`` is None.
         """
         person = panel.reader
         room = await self._people.room(table.place)
         if self._records.shown(table.id, person) is None:
-            # Another process may have just stored the reader's preferences. Since they had no panel yet, that
+            # Another process may have just stored the reader's preferences. If they had no panel then, that
             # has marked none dirty.
             self._people.read_again(person)
         say = await self._people.say_to(person, table.place, table)

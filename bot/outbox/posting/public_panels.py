@@ -25,12 +25,12 @@ from engines.values import replace
 log = logging.getLogger(__name__)
 
 BURIED_IN_PUBLIC = 12
-"""Messages that people write in a place after a public panel was posted there, until the next panel to change
-is no longer edited, but posted again at the bottom.
+"""The messages of people below a public panel that bury it: when it changes next, it is not edited, but
+posted again at the bottom.
 """
 PLACES_KEPT = 20_000
-"""The most places whose messages are counted, and the most that are known to forbid posting; also the most
-tables whose panels are known to be buried or not.
+"""The most places with a table whose messages are counted, the most of the other places, and the most that
+are known to forbid posting; also the most tables whose panels are known to be buried or not.
 """
 
 
@@ -76,9 +76,10 @@ class PublicPanels:
         return True
 
     async def send(self, platform: Platform, table: Table) -> int:
-        """Sends a table's public panel, and the announcements before it; returns the number of messages.
+        """Sends a table's public panel, and the announcements before it; in a private chat, nothing.
 
-        Raises `Dropped` if news that the page needs is not in memory.
+        Returns how many messages were written, edited or deleted. Raises `Dropped` if news that the page
+        needs is not in memory.
         """
         room = await self._people.room(table.place)
         if room.private:
@@ -128,7 +129,7 @@ class PublicPanels:
         return messages
 
     def _count(self, place: Place) -> int:
-        """The messages that people have written in a place, which has a table from now on."""
+        """The messages that people have written in a place, which counts as one with a table from now on."""
         if (written := self._written.get(place)) is None:
             written = self._written_elsewhere.pop(place) or 0
             self._written.put(place, written)

@@ -83,10 +83,10 @@ class PanelRequests:
         return account is not None and account.reachable
 
     async def repost(self, table: Table, reader: ReaderId) -> None:
-        """Posts a panel again at the bottom of its chat, and deletes the old message if the platform can.
+        """Has a panel posted again at the bottom of its chat; deletes the old message if the platform can.
 
-        A public panel is replaced only when its lane sends it, because platforms limit the rate of
-        messages in a public chat.
+        That of a private panel is deleted at once, that of a public one only when its lane posts the new one:
+        a lane may wait, because platforms limit the rate of messages in a public chat.
         """
         if reader == PUBLIC:
             self._public.bury(table)

@@ -30,9 +30,9 @@ class Drafts:
     async def change(self, table: Table, person: PersonId, change: Callable[[Draft], Draft]) -> Draft:
         """Replaces a player's draft by what ``change`` makes of it, and returns the new draft.
 
-        ``change`` is called again on the newer draft if another process has stored one meanwhile, so that
-        two quick presses both count. If the draft changes, this process keeps the table's chat from then on.
-        Raises what ``change`` raises.
+        ``change`` is called again if the stored panel has changed meanwhile, because its table has or because
+        another process has stored a draft, so that two quick presses both count. If the draft changes, this
+        process keeps the table's chat from then on. Raises what ``change`` raises.
         """
         async with self._locks.of((table.id, person)):
             while True:

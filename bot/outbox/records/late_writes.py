@@ -24,13 +24,13 @@ _MOST_STRAYS = 1000
 
 
 class _Unflushed(Value):
-    """A panel that was sent, but is not yet stored as sent."""
+    """A panel that was sent, or cannot be delivered, but is not yet stored as sent."""
 
     panel: PanelRecord
     free_at: float | None
     """The time until which nothing may be sent to the chat; None leaves the stored one."""
     replaces: str | None = None
-    """The stored message that a new one replaces; None for an edit."""
+    """The stored message that a new one replaces; None if there is no new one."""
 
 
 class LateWrites:
@@ -86,7 +86,7 @@ class LateWrites:
     def pop(self, game: GameId, reader: ReaderId) -> str | None:
         """Drops the pending write of a panel; returns the message that it would have replaced in the store.
 
-        None if there was no pending write, or that of an edit.
+        None if there was no pending write, or if it was not that of a new message.
         """
         pending = self._unflushed.pop((game, reader), None)
         return pending.replaces if pending else None

@@ -114,7 +114,8 @@ def menu(
 def resumed(table: Table, seat: Seat, draft: Draft) -> Draft:
     """The draft for the current state; empty if it is outdated or its path leads to no move.
 
-    It is outdated once its player has moved, and if its stamp is ahead of the table's.
+    It is outdated once its player has moved or any move was taken back, and if its stamp is ahead of the
+    table's.
     """
     if draft.stamp == table.stamp:
         return draft
@@ -161,7 +162,7 @@ class _Space:
         return len(items) <= self.room.most and self.room.fits(_labels(items))
 
     def item(self, move: Move, bare: str = "") -> MenuItem:
-        """A whole move as an item, labelled by its card alone if its verb is ``bare``."""
+        """A whole move as an item, labelled without its verb if that is ``bare``."""
         words = (move.verb, *move.words)
         return self.labelled(move, words[move.verb == bare :])
 
@@ -183,10 +184,11 @@ class _Space:
         return label
 
     def grouped(self, bare: str, beside: Sequence[MenuItem]) -> tuple[str, list[MenuItem]]:
-        """The verb that buttons leave out, and the items for moves that cannot all be listed whole.
+        """The verb that buttons leave out, and the items for moves that a page has no room to list whole.
 
-        Groups them by verb, by first word but for the best verb, or by first word alone: so that the fewest
-        moves take more than two presses, then so that the most are listed whole.
+        Lists them whole all the same if no two have the same first word. Else groups them by verb, by first
+        word but for the best verb, or by first word alone: so that the fewest moves take more than two
+        presses, then so that the most are listed whole.
         """
         moves = self.others.moves
         if len({_first_word(move) for move in moves}) == len(moves):
@@ -309,8 +311,9 @@ class _Space:
     ) -> Menu:
         """The menu of the moves that begin with the picked words, or have the picked cards.
 
-        If they differ only in their last words, these are the labels. The moves with ``wide`` verbs and the
-        items ``of_cards`` have the picked cards too.
+        The moves with ``wide`` verbs and the items ``of_cards`` have the picked cards too. Without any of
+        these, moves that differ only in their last words are labelled by them; and other moves of a picked
+        verb are grouped by first word if there is no room for all.
         """
         game, here = self.game, self.others.begun(path)
         if of_cards or wide:

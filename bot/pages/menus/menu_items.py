@@ -27,7 +27,7 @@ class Menu(Value):
     """The words picked so far; empty at the beginning."""
     items: tuple[MenuItem, ...]
     begun: Words = ()
-    """The words with which all items begin; they are shown once above the buttons."""
+    """Words with which all items begin, shown above them in a terminal; a page shows ``path`` instead."""
     bare: str = ""
     """The verb of the items whose label is a card alone; empty if there are none."""
 

@@ -29,24 +29,24 @@ _LONGEST_CORRECTED = 60
 def typed(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action that a typed line means.
 
-    A verb may be typed as its button's label, in the reader's language, and so may the words after it. The
-    verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``. A move may
-    also be typed as menus and hints name it: ``6♣, then 7♦``. Cards alone mean the only move that has them
-    all; other words that begin the name of only one move, that move: ``keep`` for ``Keep the 3♥``.
+    A verb may be typed as its button's label, in the reader's language, and so may the words after one that
+    is not wide. The verb may be left out if only one legal move has the typed words: ``b3`` for ``place b3``.
+    A move may also be typed as menus and hints name it: ``6♣, then 7♦``. Cards alone mean the only move that
+    has them all; other words that begin the name of only one move, that move: ``keep`` for ``Keep the 3♥``.
     Anything else is returned as typed, so that the game refuses it with a reason.
     """
     return read(game, state, seat, line, say).action
 
 
 class Reading(NamedTuple):
-    """The meaning of a typed line: an action, or cards that several moves have."""
+    """The meaning of a typed line: an action, or cards that name no single whole move."""
 
     action: str
     cards: Words = ()
 
 
 def read(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> Reading:
-    """The action that a line means, as `typed` gives it; or its cards, if several moves have them all."""
+    """The action that a line means, as `typed` gives it; or its cards, if `Picked` has no move for them."""
     action = _action(game, state, seat, line, say)
     try:
         game.act(state, seat, action)
@@ -155,8 +155,8 @@ def _may_begin_action(game: AnyGame, state: Any, seat: Seat, action: str) -> boo
 def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action of a line in a game with one verb, which may be left out; empty if its words are unknown.
 
-    Words that the labels of all moves share may come first: ``7♥ b2``, ``7♥ to b2`` and ``place 7♥ to b2``
-    for ``place b2``.
+    Also empty in a game with more verbs, and without a legal move. Words that the labels of all moves share
+    may come first: ``7♥ b2``, ``7♥ to b2`` and ``place 7♥ to b2`` for ``place b2``.
     """
     if len(game.verbs) > 1 or not (moves := tuple(game.moves(state, seat))):
         return ""
@@ -176,7 +176,7 @@ def _with_only_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) 
 def _action(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
     """The action of a line that begins with a verb, or whose words begin a single move; else the line itself.
 
-    Verbs and words may be labels.
+    A verb may be its label, and so may the words after one that is not wide.
     """
     words, view = line.split(), game.view(state, seat)
     verb, rest = _verb(words, _verbs(game, view, say))
@@ -253,7 +253,8 @@ def begins_word(game: AnyGame, state: Any, seat: Seat, text: str, say: Say) -> b
 def nearest_line(game: AnyGame, view: Any, line: str, say: Say, others: Iterable[str] = ()) -> str:
     """The line that a player probably meant: with its misspelled verb corrected, or one of ``others``.
 
-    Verbs of all languages are recognised, and returned in the reader's. Empty if the line is near nothing.
+    Verbs of all languages are recognised, and returned in the reader's. Empty if the line is near nothing,
+    begins with a verb or is longer than `_LONGEST_CORRECTED`.
     """
     words = line.split()
     if not words or len(line) > _LONGEST_CORRECTED or _verb(words, _verbs(game, view, say))[0]:
@@ -308,7 +309,7 @@ def impossible_verb(game: AnyGame, state: Any, seat: Seat, action: str, say: Say
 
 
 def _refused_cards(game: AnyGame, state: Any, seat: Seat, cards: tuple[Card, ...]) -> Text:
-    """Why there is no move with these cards: names the first that the game or the player doesn't have."""
+    """Why there is no move with these cards: names the first unknown, repeated or missing one; else all."""
     if strange := [card for card in cards if not game.has_card(card)]:
         return Text("There is no {card} in this game.", card=strange[0])
     if repeated := [card for card in cards if cards.count(card) > _copies(game, card)]:
@@ -327,7 +328,10 @@ def _copies(game: AnyGame, card: Card) -> int:
 
 
 def missing_card(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -> Text | None:
-    """The refusal of the first card that the player doesn't hold and no move has; None if there is none."""
+    """The refusal of the first card that the player doesn't hold and no move has.
+
+    None if there is no such card, or if the player holds none.
+    """
     hand = (game.message(game.view(state, seat)) or {}).get("hand", ())
     known = {(card.rank, card.suit) for card in map(Card, (*hand, *playable_cards(game, state, seat)))}
     missing = [card for card in cards if (card.rank, card.suit) not in known]
@@ -337,9 +341,10 @@ def missing_card(game: AnyGame, state: Any, seat: Seat, cards: Sequence[Card]) -
 
 
 def _with_whole_verb(game: AnyGame, state: Any, seat: Seat, line: str, say: Say) -> str:
-    """The line with the verb that its first word begins, or the game's only verb; empty if that is no move.
+    """The line with a verb for its first word: one that this word begins, or else the game's only verb.
 
-    The verb is in the reader's language.
+    The verb is in the reader's language. Empty if no such line, or more than one, is a legal move; also if
+    the line begins with a verb already or is a single word.
     """
     first, *rest = line.split() or ("",)
     view = game.view(state, seat)
@@ -404,7 +409,7 @@ def spelled_move(game: AnyGame, view: Any, move: Move, say: Say) -> str:
 
 
 def spelled_word(game: AnyGame, view: Any, before: Words, word: str, say: Say) -> str:
-    """A word as a player could type it after the verb and the words ``before`` it.
+    """A word as a player could type it after the words ``before`` it, of which the first is the verb.
 
     A group is its letter, and a word with a label, such as ``yes``, the last word of that label in the
     reader's language; cards and other words are typed as they are.

@@ -97,8 +97,8 @@ def costliest(analysis: Analysis, seat: Seat, most: int = COSTLIEST) -> Sequence
 def setback(table: Table, analysis: Analysis, seat: Seat) -> tuple[Judged, float] | None:
     """A loser's decision after which their chance fell most until their next one, and the chance at that one.
 
-    After the last decision it falls to 0. None if it fell little, if the seat did not lose, if the game was
-    cut short, or if some decisions were not judged.
+    After the last decision it falls to 0. None if it fell little, if the seat did not lose or had no
+    decision, if the game was cut short, or if some decisions were not judged.
     """
     judged, result = analysis.of(seat), table.result
     if result is None or table.ended or seat in result.winners:
@@ -258,7 +258,7 @@ class _Writer:
         )
 
     def _chances(self, seat: Seat) -> Sequence[float]:
-        """The chance of a player before each of their decisions, and at the end of the game.
+        """The chance of a player before each of their judged decisions, and at the end of the game.
 
         For a game that was cut short, the last one is the chance after their last judged decision.
         """
