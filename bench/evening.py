@@ -101,7 +101,7 @@ class Evening:
         self.acts = 0
         """The most commands and presses of one player until the first cards."""
         self._began = 0.0
-        """The virtual time at which the game began."""
+        """The virtual time from which messages count: `THINKING` seconds after Start was pressed."""
         self._dispatcher = dispatcher
         self._phones = phones
         self._clock = clock

@@ -48,7 +48,7 @@ def main() -> None:
 
 
 def play(number: int) -> Iterator[MeasuredPlacement]:
-    """The placements of one game, without those after which the opponent has at most one turn."""
+    """The placements of one game, without those after which the player has no more turn (`turns_left`)."""
     game: Game[State, View] = games()["cardlebones"]
     rng = Random(number)
     state = game.new(2, rng.randbytes(32), {})

@@ -3,7 +3,7 @@
 ``python -m bench.start [--runs N] [--json]``. The yardsticks are ``import typer`` and a Textual app that only
 shows a word. Each run of a command is followed by one of its yardstick, so that both see the same load of the
 machine. The medians of CPU time decide; those of elapsed time are shown beside them. For a first screen a
-command runs in a terminal of its own until the last word of that screen is there, and is killed. POSIX only.
+command runs in a terminal of its own until a word of that screen is there, and is killed. POSIX only.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from adapters.command_line.games.first_paint import TITLE
 
 ROOT = Path(__file__).resolve().parent.parent
 _PATIENCE = 60.0
-"""The seconds after which a screen that has not appeared is an error."""
+"""The seconds after which a screen that has not appeared, or a command that has not ended, is an error."""
 _EMPTY = """
 from textual.app import App
 from textual.widgets import Static
@@ -54,7 +54,7 @@ class Trial(NamedTuple):
     command: Sequence[str]
     yardstick: Sequence[str]
     word: str = ""
-    """The last word of the command's first screen; empty if the command ends by itself."""
+    """The words on the command's first screen at which it is killed; empty if the command ends by itself."""
     yardstick_word: str = ""
     bound: float = 1.5
     """How many times the CPU time of its yardstick the command may take."""

@@ -214,7 +214,7 @@ async def _started(path: str) -> tuple[float, float]:
 
 
 async def _played(path: str, tables: int, moves: int) -> Figures:
-    """Warms up all tables, then measures moves at all tables in turn.
+    """Warms up all tables, then measures moves at all in turn, or at ``moves`` of them if there are more.
 
     Of very many tables only the last `WARMED_UP` are warmed up: no more are kept in memory.
     """
@@ -279,7 +279,7 @@ def start(path: str) -> tuple[float, float]:
 
 
 def play(path: str, tables: int, moves: int) -> Figures:
-    """The figures of moves at all tables of a store."""
+    """The figures of moves at the tables of a store, or at ``moves`` of them if there are more."""
     return asyncio.run(_played(path, tables, moves))
 
 

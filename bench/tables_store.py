@@ -39,7 +39,8 @@ STAGES = 6
 """The number of consecutive moves of each deal that are measured.
 
 If tables are few, each makes all of these moves. If they are many, each makes `rounds` of them, and other
-tables of the same deal make the rest, so that all stages of a deal are measured either way.
+tables of the same deal make the rest, so that all stages of a deal are measured either way; but the last ones
+are not if `STAGES` is no multiple of `rounds`.
 """
 DEALS = 4
 """Deals of each game; the tables are copies of these."""
@@ -57,7 +58,7 @@ _CHAT = "chat"
 
 
 def rounds(tables: int, moves: int) -> int:
-    """How many moves are measured at each table: about ``moves`` in all, but from 1 to `STAGES` each."""
+    """Moves that are measured at each measured table: about ``moves`` in all, but from 1 to `STAGES` each."""
     return max(1, min(STAGES, moves // tables))
 
 

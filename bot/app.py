@@ -54,7 +54,7 @@ async def running(
     The pending work of earlier processes is then claimed little by little. At a table of natural pace a
     computer player takes about ``pace`` seconds for a move; without a ``thinker`` it thinks in this process.
     The listeners are also called with the resumed tables. No two processes that use a store may have the same
-    id; if ``process`` is empty, a random one is drawn.
+    id; if ``process`` is empty, a random one is drawn. Raises `StoreError` if the store fails at the start.
     """
     thinker = thinker or InlineThinker()
     leases = Leases(process or secrets.token_hex(8), shared=store.shared)

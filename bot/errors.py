@@ -1,4 +1,4 @@
-"""How errors are logged: without their messages, which may name hidden cards."""
+"""How errors are logged: without messages that may name hidden cards."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 class PlatformError(Exception):
-    """A platform has refused a request; the message says why, without content, names or tokens."""
+    """A platform refuses or can't be reached; the message says why, without content, names or tokens."""
 
 
 def origin(error: BaseException) -> str:
@@ -19,7 +19,7 @@ def origin(error: BaseException) -> str:
 
 
 def reason(error: BaseException) -> str:
-    """Why something could not be sent: a platform's refusal with its message, any other error's `origin`."""
+    """Why something could not be sent: a `PlatformError` with its message, any other error's `origin`."""
     if not isinstance(error, PlatformError):
         return origin(error)
     return f"{type(error).__name__} ({error})" if str(error) else type(error).__name__

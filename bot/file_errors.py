@@ -1,4 +1,4 @@
-"""Puts errors of files and stores into words for players, and those of database servers for their hosts."""
+"""Puts errors of files and stores into words for players and hosts, those of ports and servers for hosts."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ _SERVER: Mapping[str, Text] = {
 
 
 def file_error_text(error: OSError) -> Text | str:
-    """An error of the operating system for players; a rare one in the system's own words."""
+    """An error of the operating system for players and hosts; a rare one in the system's own words."""
     return _SYSTEM.get(error.errno or 0) or error.strerror or type(error).__name__
 
 
 def store_error_text(message: Text | str) -> Text | str:
-    """The message of a `StoreError` for players; a rare one of SQLite in its own words."""
+    """The message of an error of a store for players and hosts; a rare one as it is."""
     return _by_part(_SQLITE, message)
 
 

@@ -9,7 +9,7 @@ from engines.game import Text
 
 
 def must_allow_posting(context: Context) -> None:
-    """Raises `Refused` in a place where the bot may not post, so that no table is opened there."""
+    """Raises `Refused` if the bot may not post in the sender's place, also before a rematch elsewhere."""
     if context.caller.cannot_post:
         raise Refused(
             Text(

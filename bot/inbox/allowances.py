@@ -1,4 +1,4 @@
-"""Limits on what one sender may send, which are checked before a delivery costs anything."""
+"""Limits on what one sender may send, checked before the store is asked, but for tables and settings."""
 
 from __future__ import annotations
 
