@@ -6,7 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 from telegram import (
     Bot,
@@ -47,7 +47,7 @@ log = logging.getLogger(__name__)
 _ADMINS_KEPT = 60.0
 """Seconds for which the administrators of a group are cached."""
 _ADMINS_USABLE = 3600.0
-"""Seconds after that for which they still count if they cannot be read again."""
+"""Seconds since they were read for which they still count if they cannot be read again."""
 
 _HANDLING_TIMEOUT = 30.0
 """Seconds after which the handling of an update is given up, so that it does not hold up later ones."""
@@ -64,6 +64,15 @@ _Answer = Callable[[], Coroutine[Any, Any, None]]
 """Sends the answer to an update; called after the update was handled."""
 
 
+class _Admins(NamedTuple):
+    """The administrators of a group, and when they were and will be read."""
+
+    users: frozenset[int] = frozenset()
+    """Their user ids."""
+    read_at: float = 0.0
+    next_read: float = 0.0
+
+
 class UpdateHandler:
     """Passes updates to the dispatcher and shows its replies."""
 
@@ -74,8 +83,8 @@ class UpdateHandler:
         self._clock = clock
         self._senders = Locks[str]()
         """Locks by user id, which keep the updates of one user in order."""
-        self._admins: dict[int, tuple[float, frozenset[int]]] = {}
-        """By group, until when its administrators are cached, and their user ids."""
+        self._admins: dict[int, _Admins] = {}
+        """The administrators of each group whose members have needed them in the last hour."""
         self._sending: set[asyncio.Task[None]] = set()
         """The tasks that send answers."""
         self._room = asyncio.Semaphore(_MOST_ANSWERS)
@@ -271,20 +280,23 @@ class UpdateHandler:
     async def _admins_of(self, chat: int) -> frozenset[int]:
         """The user ids of a group's administrators, cached for `_ADMINS_KEPT` seconds.
 
-        If they cannot be read, those cached in the last hour are kept for as long again; empty if there are
-        none.
+        If they cannot be read, they are those that were read in the last `_ADMINS_USABLE` seconds; empty if
+        none were.
         """
         now = self._clock.now()
-        until, known = self._admins.get(chat, (0.0, frozenset()))
-        if until <= now:
+        known = self._admins.get(chat) or _Admins()
+        if known.next_read <= now:
             try:
-                known = frozenset(member.user.id for member in await self._bot.get_chat_administrators(chat))
+                members = await self._bot.get_chat_administrators(chat)
+                known = _Admins(frozenset(member.user.id for member in members), now)
             except TelegramError as error:
                 log.info("the bot could not read the administrators of a group: %s", why(error))
+                if now - known.read_at >= _ADMINS_USABLE:
+                    known = _Admins()
             oldest = now - _ADMINS_USABLE
-            self._admins = {group: cached for group, cached in self._admins.items() if cached[0] > oldest}
-            self._admins[chat] = (now + _ADMINS_KEPT, known)
-        return known
+            self._admins = {group: one for group, one in self._admins.items() if one.next_read > oldest}
+            self._admins[chat] = known._replace(next_read=now + _ADMINS_KEPT)
+        return known.users
 
 
 def _is_gone(member: ChatMember) -> bool:

@@ -102,8 +102,9 @@ class TurnAlerts:
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
             return 0
-        if stray := self._records.late.pop_stray(table.id, alert.person):
+        if stray := self._records.late.stray(table.id, alert.person):
             await delete(platform, stray)
+            self._records.late.drop_stray(table.id, alert.person, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
         is_due = seat in table.alert_times and seat is not None and self._is_due(table, seat, person, panel)
         messages = 0

@@ -125,10 +125,15 @@ class LateWrites:
         found = [self._strays.get(key) for key in list(self._strays) if key[0] == game]
         return [stray for stray in found if stray]
 
-    def pop_stray(self, game: GameId, reader: ReaderId) -> str:
-        """Removes and returns a panel's alert that the store did not keep, to be deleted; empty if none."""
-        stray = self._strays.pop((game, reader))
+    def stray(self, game: GameId, reader: ReaderId) -> str:
+        """A panel's alert that the store did not keep, to be deleted; empty if there is none."""
+        stray = self._strays.get((game, reader))
         return stray.alert if stray else ""
+
+    def drop_stray(self, game: GameId, reader: ReaderId, alert: str) -> None:
+        """Forgets a panel's alert that the store did not keep, once it is deleted."""
+        if self.stray(game, reader) == alert:
+            self._strays.pop((game, reader))
 
     async def close(self) -> None:
         """Stores what is not stored yet, after a flush under way; what then fails is tried no more."""
