@@ -249,7 +249,7 @@ async def _end(context: Context, table: Table, callback: CallbackData, answer: s
 
 
 async def _end_sure(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Closes the table; the button's words are the time at which the sender was asked."""
+    """Closes the table, or asks again; the button's words are the time of the question."""
     if not still_holds(context, table, callback.words):
         return order_commands.ask_whether_to_end(context, table, again=True)
     return await order_commands.end(context, table)
@@ -264,7 +264,7 @@ async def _clock(context: Context, table: Table, callback: CallbackData, answer:
 
 
 async def _set_clock(context: Context, table: Table, callback: CallbackData, answer: str) -> Reply:
-    """Sets the clock; the button's words are its seconds, and what becomes of players who vanish."""
+    """Sets the clock; the button's words are its seconds or `USUAL`, and the fate of players who vanish."""
     match callback.words.split():
         case [clock, ("computer" | "forfeit") as vanish]:
             seconds = None if clock == USUAL else parse_number(clock)

@@ -117,8 +117,8 @@ class Context(Value):
     leaderboard_places: Recent[PersonId, Place]
     """The public place in which each person last asked for a leaderboard.
 
-    The leaderboard's keys may be pressed in the private chat, which does not tell the place. Other processes
-    don't know this place.
+    The leaderboard's keys may be pressed in the private chat, which does not tell the place. A command for a
+    leaderboard there removes it. Other processes don't know this place.
     """
 
     def at(self, table: Table) -> Context:
@@ -138,7 +138,7 @@ class Context(Value):
     async def change(self, table: Table, transition: Transition) -> Table:
         """Applies a transition and returns the table after it.
 
-        Raises `Refusal`, whose words name the table's players, and `Repeated`.
+        Raises `Refusal`, whose words name the table's players, `Repeated` and `StoreError`.
         """
         try:
             after = await self.service.change(table.id, transition, self.delivery)
@@ -208,8 +208,8 @@ class Context(Value):
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
         """A reply with a notice and, if it may replace a player's pressed page, that page updated.
 
-        Otherwise the panels show the table; but where messages are not edited, a player whose press is
-        refused gets their page anew.
+        Otherwise the panels show the table; but where messages are not edited, a player whose press or
+        command is refused (``refused``) gets their page anew.
         """
         anew = refused and not self.platform.limits.edits
         if not (self.replaceable or anew) or table.seat_of(self.person.id) is None:

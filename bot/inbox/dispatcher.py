@@ -127,11 +127,11 @@ class Dispatcher:
         )
 
     async def line(self, caller: Caller, text: str, delivery: str) -> Reply:
-        """Answers a typed line: a number or a label of the keys offered last, a command, or a move in words.
+        """Answers a typed line: a number or label of the keys offered last, a command, a move, a cut.
 
         A line from a public place is about the keys offered there; any other, about those that only its
         sender was offered. A command may have the `Limits.sign` before it, and must have it where the
-        line could be a move.
+        line could be a move, or where the sender was asked for words.
         """
         words = self._allowances.read(text)
         return await self._measured(
@@ -279,7 +279,8 @@ class Dispatcher:
     ) -> Reply:
         """The reply of a handler; after an exception, its reason or an apology.
 
-        Empty for a delivery that was carried out before.
+        After an error of the store, it says whether the delivery was carried out. Empty for a delivery that
+        was carried out before.
         """
         context = None
         try:

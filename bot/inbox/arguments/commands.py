@@ -27,7 +27,7 @@ class Parameter(Value):
     kind: ParameterKind
     required: bool = False
     rest: bool = False
-    """Whether it takes all remaining words of a typed line."""
+    """Whether it takes the remaining words of a typed line; of them, house rules take only pairs."""
     many: bool = False
     """Whether it takes several words, as many in a row as fit it."""
     also: tuple[str, ...] = ()

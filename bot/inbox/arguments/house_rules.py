@@ -50,7 +50,8 @@ def house_rule(line: str, game: AnyGame, say: Speech, others: Sequence[Text] = (
     longest = max((len(name.split()) for called in names.values() for name in called), default=0)
     whole = [(fits, len(words)) for fits in _RULE_WAYS if len(words) <= longest]
     parted = [(fits, n) for fits in _RULE_WAYS for n in range(min(len(words) - 1, longest), 0, -1)]
-    # In this order: the line as a rule's whole name, its first words as a name, the line as part of a name.
+    # In this order: the line as a rule's whole name, its first words as a name or part of one, the line as
+    # part of a name.
     for fits, n in (*whole[:1], *parted, *whole[1:]):
         begun = " ".join(words[:n])
         if found := _fitting(begun, names, fits):
@@ -108,7 +109,10 @@ def short_pair(option: Option, value: str, game: AnyGame, say: Speech) -> str:
 
 
 def _no_rule(pair: str, game: AnyGame, say: Speech) -> Text:
-    """The refusal of a house rule that a game does not have: with the one it resembles, else with all."""
+    """The refusal of a house rule that a game does not have: with the one it resembles, else with all.
+
+    The one it resembles counts only if it can have the typed value.
+    """
     if not game.options:
         return Text("{game} has no house rules.", game=game.title)
     reason, names = Text("There is no house rule “{rule}”.", rule=pair), _names_of_rules(game)

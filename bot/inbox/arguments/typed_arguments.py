@@ -35,9 +35,9 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
     """The arguments in a typed line: each word goes to the first parameter without a value that it fits.
 
     Parameters in ``known`` have a value already. A parameter's name may stand before its word, as in
-    “/channel openers nobody” and ``level=hard``: then the word is its value even if it does not fit. Words
-    that fit no parameter, or could turn off two things, are given as `UNREAD`. Words of courtesy are left
-    out, but for those of a cut.
+    “/channel openers nobody” and ``level=hard``: then the word is its value even if it does not fit. A name
+    after the value, as in “3 players”, is left out, and so are words of courtesy, but for those of a cut.
+    Other words that fit no parameter, or could turn off two things, are given as `UNREAD`.
     """
     given = dict(known or {})
     words = _without_courtesy(command, line).split()
@@ -72,8 +72,8 @@ def arguments(command: Command, line: str, known: Mapping[str, str] | None = Non
 def checked(command: Command, given: Mapping[str, str], say: Speech) -> Mapping[str, str]:
     """The arguments of a command; those that were typed among the house rules are given to their parameters.
 
-    Raises `Refused` for words that no parameter can take, and for a value that is not one of the few that a
-    parameter has.
+    Raises `Refused` for words that no parameter can take, unless `_must_be_superfluous` lets them pass, and
+    for a value that is not one of the few that a parameter has.
     """
     rules = next((parameter.name for parameter in command.parameters if parameter.kind == "rules"), "")
     if rules_line := given.get(rules, ""):

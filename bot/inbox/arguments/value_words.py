@@ -104,7 +104,7 @@ WORDS: Mapping[ParameterKind, Words[Any]] = {
     "language": LANGUAGE_WORDS,
     "vanish": VANISH_WORDS,
 }
-"""The words of each kind of parameter that has few values."""
+"""The words of the kinds of parameters with few values; of a game or a setting the handler reads the name."""
 
 
 def meant(words: Words[V], typed: str) -> V | None:

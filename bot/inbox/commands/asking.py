@@ -1,4 +1,4 @@
-"""Asks for a missing argument of a command: a page with a key for each possible value.
+"""Asks for an argument of a command that is missing or not clear: a page with keys for possible values.
 
 A key's words are the command as its sender could have typed it.
 """

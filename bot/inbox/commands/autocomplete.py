@@ -1,4 +1,4 @@
-"""Autocomplete: suggestions for the parameters of a command that is being typed."""
+"""Autocomplete: suggests values for a command that is being typed, or that asks for an argument."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ async def _player_suggestions(context: Context, arguments: Arguments) -> list[Su
 
 
 async def _person_suggestions(context: Context, names: Mapping[PersonId, str]) -> list[Suggestion]:
-    """People, suggested by name and typed as mentions, since several people may have the same name."""
+    """People with an account here, suggested by name; typed as mentions, since several may have one name."""
     accounts = {person: await context.people.account_of(person, context.platform.key) for person in names}
     return [Suggestion(names[one], mention_of(account.user)) for one, account in accounts.items() if account]
 

@@ -115,7 +115,7 @@ async def _ask_for_game(
 
 
 def _unknown_command(context: Context, name: str) -> Text:
-    """The refusal of a command that does not exist, with the one that its sender may have meant."""
+    """The refusal of a command that does not exist, with the one that may have been meant, else the help."""
     reason = Text("There is no command “{name}”.", name=name)
     commands = {spelled: command for command in COMMANDS for spelled in (command.name, command.spanish)}
     if similar := nearest(name, commands):
@@ -124,7 +124,7 @@ def _unknown_command(context: Context, name: str) -> Text:
 
 
 async def play_words(context: Context, text: str) -> Reply:
-    """Handles words that are no key and no command: as a move if their sender is playing.
+    """Handles words that were taken for no key and no command: as a move if their sender is playing.
 
     Else replies why a move is not possible now, and what the sender can do.
     """

@@ -23,7 +23,7 @@ Label = Text | str
 """The label that players read; a name that is the same in all languages is no `Text`."""
 
 PEOPLE: frozenset[ParameterKind] = frozenset(("player", "person", "barred", "people"))
-"""The kinds whose values may be mentions."""
+"""The kinds whose values are people."""
 
 _FIXED: Mapping[ParameterKind, Mapping[str, Label]] = {
     "level": {level: record.label for level, record in LEVELS.items()},

@@ -11,12 +11,12 @@ from bot.tables.table import Table
 
 
 async def hidden_among(context: Context, listings: Iterable[Listing]) -> frozenset[PersonId]:
-    """Of the people at some tables, those who are hidden."""
+    """Of the people at some tables, those who are hidden from the sender."""
     return await _hidden(context, (seated.player.person for listing in listings for seated in listing.seats))
 
 
 async def hidden_at(context: Context, table: Table) -> frozenset[PersonId]:
-    """Of the people who have played at a table, those who are hidden."""
+    """Of the people who have played at a table, those who are hidden from the sender."""
     return await _hidden(context, (*(player.person for player in table.players), *table.former))
 
 

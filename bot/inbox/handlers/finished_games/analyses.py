@@ -35,9 +35,10 @@ async def analyse(context: Context, table: Table) -> Reply:
 
 
 async def analyse_command(context: Context, arguments: Arguments) -> Reply:
-    """Analyses the game whose id is typed, else the one that ended last in the sender's place.
+    """Analyses the game whose id is typed, or without one that of `last_table`.
 
-    Raises `Refused` if that game cannot be analysed, as while it is not over.
+    Raises `Refused` if that game cannot be analysed, as while it is not over; a typed number is that of an
+    open table.
     """
     typed = arguments.get("table", "").strip()
     if is_game(typed):

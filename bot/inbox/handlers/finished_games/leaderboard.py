@@ -38,7 +38,7 @@ _AGAINST = {"people": False, "computers": True}
 async def leaderboard_command(context: Context, arguments: Arguments) -> Reply:
     """The leaderboard that a command asks for; of several that fit it, the nearest one that is not empty.
 
-    Raises `UnknownGame`.
+    If all are empty, the nearest. Raises `UnknownGame`.
     """
     typed = {name: words.strip() for name, words in arguments.items()}
     game = game_named(arguments["game"], context.say) if typed.get("game") else None
@@ -90,7 +90,8 @@ def press_leaderboards(context: Context, words: Sequence[str]) -> Reply | None:
 def _fitting(base: LeaderboardChoice, scopes: Sequence[Scope]) -> Iterator[LeaderboardChoice]:
     """The leaderboards that may fit, the nearest scope first.
 
-    In each scope the leaderboard of games with other people comes before the one of games against computers.
+    In each scope the leaderboard of games with other people comes before the one of games against computers;
+    by rating there is only the former.
     """
     for scope in scopes:
         yield replace(base, scope=scope)
@@ -126,7 +127,7 @@ async def _found(
     """A choice, with the game whose ratings it shows, and its lines.
 
     Ratings of all time are of one game: if none was chosen, of the game in which one person has the most
-    wins in the scope.
+    wins in the scope, or of the first game if none was played there.
     """
     store, scope = context.store, places[chosen.scope]
     if chosen.order == "rating" and chosen.period == "all" and not chosen.key:

@@ -14,7 +14,7 @@ from engines import games
 from engines.game import Text
 
 GAMES_SEARCHED = 100
-"""How many of the last games are searched for a player with a typed name."""
+"""How many of the last games are searched for players: for a typed name, and for suggestions."""
 
 
 async def profile_command(context: Context, arguments: Arguments) -> Reply:

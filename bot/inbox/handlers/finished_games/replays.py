@@ -49,7 +49,7 @@ async def replay_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def turn_page(context: Context, words: str) -> Reply:
-    """A page of a list of games; ``words`` are the mode, the page's number and perhaps a game's key."""
+    """A page of a list of games; ``words`` are the mode, the page's index and perhaps a game's key."""
     match words.split():
         case [("all" | "watch") as mode, number, *rest] if (page := parse_number(number)) is not None:
             key = rest[0] if rest else ""
@@ -61,7 +61,7 @@ async def turn_page(context: Context, words: str) -> Reply:
 async def replay(context: Context, game: GameId, words: str) -> Reply:
     """A position of a finished game; the key's words are a step, and the position from which it is made.
 
-    A game that can't be replayed has pages of its moves instead.
+    Without words, the first position. A game that can't be replayed has pages of its moves instead.
     """
     film = await _film(context, game)
     say, limits = context.say, context.platform.limits

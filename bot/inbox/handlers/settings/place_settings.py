@@ -133,7 +133,7 @@ async def channel_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def press(context: Context, extent: str, chosen: Sequence[str]) -> Reply:
-    """Changes a setting to the value on a button of the page, or shows the page of another extent.
+    """Changes a setting to the value that a button of the page chooses, or shows the page of another extent.
 
     Raises `Refused`.
     """
@@ -222,7 +222,8 @@ async def learn_language(context: Context, settings: RoomSettings) -> None:
 async def language_question(context: Context, settings: RoomSettings) -> str:
     """The question which language the tables should speak; empty if there is nothing to ask.
 
-    It is asked once in a channel, if the opener's language is not the one that its tables speak so far.
+    It is asked once in a channel, if no language is chosen and the opener's client has another one than its
+    tables speak so far.
     """
     own = language(context.caller.locale) if context.caller.locale else None
     if context.caller.private or settings.is_chosen or not own or own == (settings.language or own):
@@ -265,7 +266,7 @@ def _must_be_possible(context: Context, name: str, value: Any) -> None:
 
 
 async def _save(context: Context, room: Room) -> None:
-    """Stores a place's settings, and sends the public panels in it again if one has changed."""
+    """Stores a place's settings and sends the public panels in it again, if a setting has changed."""
     if room != await context.people.room(room.place):
         # Rooms get their community from deliveries, but none comes from a server's own place.
         room = replace(room, community=context.caller.community)

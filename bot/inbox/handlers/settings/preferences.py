@@ -219,7 +219,7 @@ def offered_values(name: str, now: float, say: Speech) -> Mapping[str, str]:
 
 
 def offered_cities(begun: str, now: float, say: Speech) -> Mapping[str, str]:
-    """Maps at most `_MOST_CITIES` time zones to labels; a word of their city or country begins as typed."""
+    """Maps at most `_MOST_CITIES` zones to labels; a word of their name, city or country begins as typed."""
     zones = zones_beginning(begun, _MOST_CITIES)
     return {
         zone: f"{city_of(zone, say.locale)} ({weekday_and_time(now, zone, say.locale)})" for zone in zones
@@ -305,7 +305,8 @@ async def _play_forced_moves(context: Context) -> None:
 def _local_times_page(context: Context, zones: Sequence[str] = ()) -> Page:
     """The page that asks senders for their local time, with a key for each of these time zones.
 
-    Without any, each key is a zone of whole hours, which has no summer time.
+    Without any, each key is a zone of whole hours, which has no summer time. Keys beyond `Limits.keys` are
+    left out.
     """
     now, say = context.service.clock.now(), context.say
     labels: Mapping[str, tuple[Zone, str]]

@@ -93,12 +93,12 @@ async def join_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def cut_command(context: Context, arguments: Arguments) -> Reply:
-    """Cuts the deck at the sender's open table."""
+    """Cuts the deck in the sender's lobby."""
     return await cut(context, await table_of(context, arguments, own_lobby(context)), arguments["words"])
 
 
 async def start_command(context: Context, arguments: Arguments) -> Reply:
-    """Deals at the sender's open table."""
+    """Deals in the sender's lobby."""
     table = await table_of(context, arguments, own_lobby(context))
     person, moderator = context.person.id, context.caller.moderator
     await context.change(table, lambda table: lobby.start(table, person, moderator=moderator))

@@ -210,5 +210,5 @@ async def _follow(
 
 
 async def rematch_command(context: Context, arguments: Arguments) -> Reply:
-    """Opens a rematch of the last table here."""
+    """Opens a rematch of the table that `last_table` finds."""
     return await rematch(context, await last_table(context))
