@@ -16,6 +16,7 @@ from adapters.telegram.pages import LIMITS
 from bot.inbox.arguments.commands import COMMANDS
 from bot.model.places import Place
 from bot.settings.choices import Language
+from tests.adapters.telegram.emulator import refusing
 from tests.adapters.telegram.test_examination import rights
 from tests.adapters.telegram.test_private import dealt, membership
 from tests.adapters.telegram.world import GROUP, World, opened, played
@@ -339,6 +340,23 @@ async def test_an_administrator_changes_the_settings_of_the_group_by_its_buttons
     assert (await world.dispatcher.people.settings(Place("telegram", str(GROUP)))).openers == "moderators"
     assert len(world.shown(GROUP)) == 1
     assert any("moderators" in one.label for one in world.public_panel().buttons)
+
+
+async def test_administrators_who_cannot_be_read_again_count_for_an_hour(world: World) -> None:
+    ana = world.player(1, "Ana")
+    world.emulator.book.admins[GROUP] = [1]
+    await ana.writes("/channel openers moderators", GROUP)
+    world.emulator.book.admins[GROUP] = []
+    world.emulator.book.faults += [refusing("getChatAdministrators", "Bad Request") for _ in range(9)]
+    for minutes, openers, expected in (
+        (29, "everyone", "everyone"),
+        (29, "nobody", "nobody"),
+        (3, "everyone", "nobody"),
+    ):
+        await world.pass_(60 * minutes)
+        await ana.writes(f"/channel openers {openers}", GROUP)
+        settings = await world.dispatcher.people.settings(Place("telegram", str(GROUP)))
+        assert settings.openers == expected
 
 
 async def test_where_moderators_open_tables_an_administrator_does_so_by_buttons(world: World) -> None:
