@@ -20,8 +20,8 @@ Result = TypeVar("Result")
 def completed(work: Coroutine[Any, Any, Result], say: Speech) -> Result:
     """Runs a coroutine and returns its result; if it fails, prints the reason and exits with code 1.
 
-    A known reason is told in the reader's language. An unexpected error is printed as its type and line only:
-    its message may hold a card or a token.
+    A known reason is told in the reader's language, a rare one of the store in its own words. An unexpected
+    error is printed as its type and line only: its message may hold a card or a token.
     """
     import asyncio
 

@@ -63,7 +63,7 @@ class Answer:
         self._decided = asyncio.Event()
         """Set once the first response is decided, or an edit of the pressed message has ended."""
         self.ephemeral: EphemeralAnswer | None = None
-        """The last ephemeral message shown to the sender; None if there is none."""
+        """The last ephemeral message that `say` sent; None if there is none."""
 
     @property
     def lasts(self) -> bool:

@@ -82,7 +82,7 @@ class TableClient(discord.Client):
     async def serve(self, dispatcher: Dispatcher, token: str) -> None:
         """Serves Discord until it is cancelled; connects again when the connection breaks.
 
-        Raises `NotAdmitted` if Discord rejects the token, the commands or the connection.
+        Raises `NotAdmitted` if Discord rejects the token, the bot, the commands or the connection.
         """
         self.set_dispatcher(dispatcher)
         try:

@@ -106,7 +106,7 @@ class Buttons(View):
     def __init__(self, components: list[dict[str, Any]]) -> None:
         super().__init__(timeout=None)
         self._components = components
-        # The library stores the view of every sent message, unless the view has stopped.
+        # The library stores the view of a first response to an interaction, unless the view has stopped.
         self.stop()
 
     def to_components(self) -> list[dict[str, Any]]:

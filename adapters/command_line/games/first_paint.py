@@ -1,6 +1,6 @@
-"""Shows the program's name on the full screen at once, while the modules of the screens are imported.
+"""Shows the program's name on the full screen while the screens are imported or saved games are read.
 
-Imports nothing that takes long. Textual then takes over the screen, and leaves it at the end.
+Imports nothing that takes long. After the import Textual takes over the screen, and leaves it at the end.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ def speech(lang: Language | None) -> Speech:
 def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
     """The game in the file ``name``; without such a file, the one of this number or id in the history.
 
-    Exits with `UNREADABLE` and the reason if there is no such game, and with 1 if the history cannot be read.
+    Prints the reason and exits with `UNREADABLE` if the file cannot be read as a game or the history has no
+    such game, and with 1 if the history cannot be read.
     """
     path = Path(name)
     if (is_game(name) or parse_number(name) is not None) and not path.exists():
@@ -64,13 +65,13 @@ def load(name: str, say: Speech, store: Path | None = None) -> GameFile:
 
 
 def history(say: Speech, key: str | None, store: Path | None) -> None:
-    """Prints the last games that were played at this terminal, each with its number and its id."""
+    """Prints the last games that were finished at this terminal, each with its number and its id."""
     for line in completed(history_lines(games_file(store), key, say), say):
         tell(line)
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
-    """Shows a game step by step, or as a text if its cards cannot be dealt, as after a change of the rules.
+    """Shows a game step by step, or as a text if its cards were never dealt or cannot be today.
 
     Exits with 1 if the rules do not allow one of its steps; a full screen ends with its own exit code.
     """

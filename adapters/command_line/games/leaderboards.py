@@ -25,7 +25,8 @@ def leaderboard(file: Path | None, say: Speech, key: str, period: Period, order:
 def profile(file: Path | None, say: Speech, name: str | None) -> bool:
     """Prints the profile of a player, by default of the one with most games.
 
-    If no player has this name, prints so to standard error and returns False.
+    If the file of games has no player of this name, prints so to standard error and returns False. Without a
+    file it says that no game counts, and returns True.
     """
     path, width = games_file(file), shutil.get_terminal_size().columns
     found = completed(_or_refused(profile_lines(path, say, width, name or "")), say)

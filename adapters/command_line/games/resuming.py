@@ -67,7 +67,7 @@ def _nothing_to_resume(store: WriteBehindStore, game: AnyGame | None) -> Text:
 
 
 def say_how_to_go_on(store: WriteBehindStore, locale: Language, file: Path | None) -> None:
-    """Prints the command that resumes the game just left, if one can be; ``file`` is from ``--file``."""
+    """Prints the command that resumes the game just left, if possible; ``file`` is from ``--file``."""
     if not store.can_resume_last():
         return
     command = f"{program()} play --resume"
