@@ -176,7 +176,7 @@ def _press(channel: str, user: str, data: str, message: Mapping[str, Any]) -> di
 
 
 class StockButton(discord.ui.DynamicItem[discord.ui.Button[discord.ui.View]], template="stock:(?P<words>.*)"):
-    """A persistent button, which answers a press with new text and buttons."""
+    """A persistent button, which answers a press by editing the text and the buttons of its message."""
 
     def __init__(self, words: str) -> None:
         super().__init__(discord.ui.Button(label=words[:20], custom_id=f"stock:{words}"))
@@ -232,7 +232,7 @@ _ALLOWANCES = Allowances(presses=Rate(10**6, 1.0), tables=Rate(10**6, 1.0))
 
 
 class UnpacedDiscord(DiscordPlatform):
-    """Our Discord platform without the pause between two edits of a table."""
+    """Our Discord platform without the pause between two messages in one public place."""
 
     @property
     def limits(self) -> Limits:

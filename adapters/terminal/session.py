@@ -75,7 +75,7 @@ class Session:
         self.keyboard = Keyboard()
         self._hints = Hints(self._thinker)
         self._hinted: dict[Seat, Hint] = {}
-        """The last hint of each player."""
+        """The last hint of each player, but for those of a guide."""
         self._analyses = Analyses(store, self.service, self._thinker)
         self._held: dict[Seat, Move] = {}
         """Moves held until all players have been asked, so that none learns whose moves they are."""
@@ -84,7 +84,10 @@ class Session:
         self._answered = asyncio.Event()
         """Set when a player acts or uses the guide; the computers then check whether they may move."""
         self.input_blocks = False
-        """Whether reading a line blocks the computers; then they wait until optional moves are declined."""
+        """Whether reading a line blocks the computers.
+
+        If so, they wait until optional moves are made or declined.
+        """
         self.resumed = table is not None
         self.guide = guided_hand(setup, guides, resumed=self.resumed)
         """The guide that leads the player through a first hand, if any."""
@@ -176,7 +179,7 @@ class Session:
         return () if self.guide else tuple(deal_captions(self.table))
 
     def at_keyboard(self) -> Seat | None:
-        """The seat whose player should be at the keyboard now; None while computers play."""
+        """The seat whose player should be at the keyboard now; None while computers play, and at the end."""
         return self.keyboard.player(self.table)
 
     async def play(self, seat: Seat, action: str) -> None:
@@ -243,7 +246,10 @@ class Session:
         return self._hint_of(seat, hint.move, hint.reason)
 
     def last_hint(self, seat: Seat) -> Text | None:
-        """The player's last hint in the current language; None if the table has changed since."""
+        """The player's last hint in the current language; None if the table has changed since.
+
+        While a guide asks for a move, the hint is that move.
+        """
         if self.guide and (move := self.guide.request(self.table)):
             return self._hint_of(seat, move, self.game.reason(self.table.view(seat), move))
         hint = self._hinted.get(seat)
@@ -253,7 +259,7 @@ class Session:
         return Text("Hint: {move}. {reason}", move=self.label(seat, move), reason=reason)
 
     def hinted(self, seat: Seat) -> Move | None:
-        """The move of a player's last hint; None if the table has changed since."""
+        """The move of a player's last hint, but for a guide's; None if the table has changed since."""
         hint = self._hinted.get(seat)
         return hint.move if hint and hint.stamp == self.table.stamp else None
 
@@ -330,7 +336,7 @@ class Session:
     async def play_forced(self) -> bool:
         """Plays a player's only possible move; False if there is none.
 
-        Plays nothing if the table changes meanwhile.
+        Plays nothing if the table changes meanwhile, but returns True all the same.
         """
         if (forced := self.forced()) is None:
             return False

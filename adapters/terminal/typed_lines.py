@@ -138,7 +138,10 @@ def read_line(session: Session, seat: Seat, line: str, menu: Menu | None) -> Typ
 
 
 def word_unless_move(session: Session, seat: Seat, line: str) -> TypedWord | None:
-    """The word about the game that a line is; None if it is none, or may begin a move."""
+    """The word about the game that a line is; None if it is none, or may begin a move.
+
+    A name of several words, such as "take back", is taken for the word in any case.
+    """
     found = word_of_line(line)
     if not found or (" " in line and not found.argument):
         return found
@@ -234,7 +237,10 @@ def reason(session: Session, seat: Seat, action: str, illegal: IllegalMove) -> T
 
 
 def _begun_labels(session: Session, seat: Seat, line: str) -> Text | None:
-    """How a line that begins labels of moves can go on, with an example; None if it begins none."""
+    """How a line that begins labels of moves can go on, with an example.
+
+    None if it begins none, or if the first of these moves has a wide verb.
+    """
     game, say, view = session.game, session.say, session.table.view(seat)
     moves = begun_moves(game, session.table.state, seat, line, say)
     if not moves or moves[0].verb in game.wide:
@@ -251,7 +257,7 @@ def _listed(choices: Sequence[str]) -> str:
 
 
 def _mistake(session: Session, seat: Seat, action: str) -> Text | None:
-    """The mistake in words that begin like a move; None if they do not."""
+    """The mistake in words that begin like a move or with an impossible verb; None if none is found."""
     view, say = session.table.view(seat), session.say
     path, words = following(session.game, session.table.state, seat, action)
     others = " ".join(action.split()[len(path) :])

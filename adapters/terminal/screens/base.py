@@ -80,7 +80,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def action_games(self) -> None:
-        """Shows the list of games; the current game stays until another is dealt."""
+        """From a table, shows the list of games; the current game stays until another is dealt or resumed."""
         raise NotImplementedError
 
     async def action_quit(self) -> None:
@@ -96,7 +96,7 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def deal(self, setup: Setup) -> None:
-        """Deals a game, or first offers its guide; the current game is left."""
+        """Deals a game and leaves the current one, or first offers the guide of the game."""
         raise NotImplementedError
 
     async def begin(self, setup: Setup) -> None:
@@ -120,11 +120,11 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     async def analyse(self, session: Session) -> None:
-        """Analyses a finished game and shows the analysis."""
+        """Analyses a finished game and shows the analysis. Raises `Refused`."""
         raise NotImplementedError
 
     def unfinished(self) -> Sequence[Unfinished]:
-        """The saved games to resume, other than the current one, the one played last first."""
+        """The saved games to resume that are known by now, without the current one; the last played first."""
         raise NotImplementedError
 
     @property
@@ -133,11 +133,14 @@ class BaseApp(App[None]):
         raise NotImplementedError
 
     def obstacle_to_resuming(self) -> Text | None:
-        """Why no game of the file can be resumed; None if one can be, or while a game is on a screen."""
+        """Why no game of the file can be resumed; None if one can be or no reason is known.
+
+        None also while a game is on a screen.
+        """
         raise NotImplementedError
 
     async def resume(self, game: GameId) -> None:
-        """Resumes a saved game."""
+        """Resumes a saved game; the current game is left."""
         raise NotImplementedError
 
     def new_warning(self) -> Text | None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from bot.tables.log.table_state import AnyGame
 
 _LEAST_WIDTH_FOR_ONE_ROW = 50
-"""The least width in cells at which an unfinished game has one row in the list of games."""
+"""The least width of the list of games, in cells, at which an unfinished game has one row there."""
 
 
 class GamesScreen(BaseScreen):

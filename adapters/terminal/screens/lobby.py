@@ -230,7 +230,7 @@ class Field(Widget):
 
 
 class SelectField(Field, can_focus=True):
-    """A field with a fixed choice of values, changed by arrows, Space or a click."""
+    """A field that has one of several values, changed by ←, →, Space or a click."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,space", "change(1)"),

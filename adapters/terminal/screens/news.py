@@ -16,7 +16,7 @@ from engines.game import Seat
 class HistoryScreen(TextScreen):
     """Shows all news of a game that a reader may see, scrolled to the latest.
 
-    Marks the news since the last move of the ``actors``.
+    Marks the news since the last move or take-back of the ``actors``.
     """
 
     def __init__(self, session: Session, table: Table, reader: Seat | None, actors: Sequence[Seat]) -> None:

@@ -24,7 +24,7 @@ from engines.game import Say, Seat, Text
 
 
 class GuideOffer(BaseScreen):
-    """Asks a player who opens a game for the first time whether to begin with its guide."""
+    """Asks whether to begin a game with its guide; `offers_guide` says when."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "back")]
 

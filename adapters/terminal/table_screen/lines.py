@@ -115,7 +115,7 @@ class TableLines(TableCards):
             self.notify_player(refused.reason)
 
     def _in_turn(self, argument: str = "") -> Mapping[Word, Callable[[], Awaitable[None]]]:
-        """The handlers of the words that a player at the keyboard may type."""
+        """The handlers of the words, other than settings, that a player at the keyboard may type."""
         shown: tuple[Word, ...] = ("hand", "table", "score", "look")
         return {
             **self._always(argument), **dict.fromkeys(shown, self._show_again), "back": self._back,

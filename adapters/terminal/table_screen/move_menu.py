@@ -47,7 +47,7 @@ class MoveMenu:
         return bool(self.picks.words and self.shown and self._length == 1)
 
     def go(self, path: Words) -> None:
-        """Sets the words picked so far and shows the first page."""
+        """Sets the words picked so far, drops the picked cards and shows the first page."""
         self.path, self._page = path, 0
         self.picks.clear()
 
@@ -56,12 +56,15 @@ class MoveMenu:
         self._page += 1
 
     def pick(self, words: Words) -> None:
-        """Sets the cards picked on the drawing and shows the first page of the moves with them."""
+        """Sets the cards picked on the drawing, drops the picked words and shows the first page."""
         self.path, self._page = (), 0
         self.picks.words = words
 
     def menu(self, seat: Seat, room: Size | None = None) -> Menu:
-        """The menu after the picked words, all its pages; moves that do not fit into ``room`` are grouped."""
+        """The menu after the picked words or cards, all its pages.
+
+        Moves that do not fit into ``room`` are grouped, unless a cell or a group is picked.
+        """
         picked = self.picks.words
         if not all(map(is_card, picked)):
             return Menu(self._session.table.stamp, (), tuple(self.picks.items(seat)))
@@ -106,7 +109,11 @@ class MoveMenu:
         return self._leads_on(seat, self.path)
 
     def is_meant(self, seat: Seat, stamp: int, item: MenuItem) -> bool:
-        """Whether a button of an earlier menu still works: not after a move of its player or a take-back."""
+        """Whether a button still works; one of the current menu always does.
+
+        One of an earlier menu does not after a move of its player or a take-back, nor if it opens a menu that
+        has no moves any more.
+        """
         table = self._session.table
         if stamp == table.stamp:
             return True

@@ -34,7 +34,7 @@ class TablePlay(TableView):
         self.reader = None
         self._drawn_entries = 0
         self.run_worker(self._watch(), group="watch", exclusive=True)
-        # `Session.begin` opens the file of games before the computers move; the screen is painted first.
+        # The first move, which a computer may make, waits for the file of games; the screen is painted first.
         self.app.call_after_refresh(self._attend)
 
     def _attend(self) -> None:
@@ -57,7 +57,7 @@ class TablePlay(TableView):
     def _update_reader(self) -> None:
         """Updates the reader, and drops picked words and notices that no longer apply.
 
-        At a shared keyboard, a hand is shown only after its player has confirmed the handover.
+        At a shared keyboard, a hidden hand is shown only after its player has confirmed the handover.
         """
         session = self.session
         if not session.shared:
@@ -97,7 +97,7 @@ class TablePlay(TableView):
         return self._moves.goes_on(seat, stamp)
 
     async def _press(self, seat: Seat, stamp: int, item: MenuItem) -> None:
-        """Carries out a menu item; one of an earlier menu is valid until its player has acted."""
+        """Carries out a menu item, or says that its button no longer works (see `MoveMenu.is_meant`)."""
         if seat != self.reader or not self._moves.is_meant(seat, stamp, item):
             self.notify_player(Text("That button was out of date. These are the current ones."))
         elif item.done:
@@ -271,10 +271,13 @@ class TablePlay(TableView):
         line.action_end()
 
     def _typist(self) -> Seat | None:
-        """The player whose lines are recalled; None, which means all lines, unless the keyboard is shared."""
+        """The player whose lines are recalled; None, for all lines, unless the keyboard is shared.
+
+        None also at a shared keyboard without a reader, for the lines typed while there was none.
+        """
         return self.reader if self.session.shared else None
 
     async def action_history(self) -> None:
-        """Shows everything that has happened in this game."""
+        """Shows all news of this game that the reader may see."""
         table = await self.session.service.whole(self.session.table.id)
         await self.app.push_screen(HistoryScreen(self.session, table, self.reader, self._actors()))

@@ -19,7 +19,7 @@ class Recall:
         """The player who has recalled the line."""
 
     def is_on(self, seat: Seat | None) -> bool:
-        """Whether the command line shows a line that this player has recalled."""
+        """Whether this player has recalled a line, and has not entered or left it since."""
         return self._at > 0 and self._seat == seat
 
     def add(self, seat: Seat | None, line: str) -> None:

@@ -51,7 +51,7 @@ class TableView(BaseScreen):
         self.notice: Text | None = None
         """The sentence that is shown above the command line; `notify_player` replaces it."""
         self._reworded: Callable[[], Text | None] | None = None
-        """Makes the notice in the current language and suits; None if it names no moves or cards."""
+        """Makes the notice in the current language and suits; None if the notice stays as it was made."""
         self._worded: tuple[str, bool] = ("", False)
         """The language and the suits, as letters or not, in which the notice names moves and cards."""
         self._refused = False
@@ -188,7 +188,7 @@ class TableView(BaseScreen):
             pane.anchor()
 
     def _actors(self) -> Sequence[Seat]:
-        """The players whose moves make earlier news old: only news after their last move is fresh."""
+        """The players whose moves and take-backs make earlier news old: only later ones are fresh."""
         if self.next_reader is not None:
             return (self.next_reader,)
         return self.session.people if self.reader is None else (self.reader,)
