@@ -1,4 +1,4 @@
-"""Examines whether the bot could serve here: its database, port and platforms, and places the host names."""
+"""Examines whether the bot could serve here (database, port, platforms), and what it may do in some chats."""
 
 from __future__ import annotations
 
@@ -225,7 +225,7 @@ _TABLE_NAMES: Sequence[tuple[Text, frozenset[str]]] = (
 
 
 def _damage_findings(state: StoreState) -> Sequence[Finding]:
-    """What is damaged in a file, or that nothing is; empty if its pages were not read or it has no tables."""
+    """Whether a file is damaged, and where; empty if its pages were not read or it has no tables."""
     damage = state.damage
     if damage is None or state.file is None or state.tables == "none":
         return ()

@@ -11,14 +11,15 @@ THAW_EVERY = 250
 YOUNG_THRESHOLD = 10_000
 """New objects after which the youngest ones are collected.
 
-After Python's 700 it would happen amid the handling of a press, which still uses most of them.
+After Python's 700 (2,000 from 3.13 on) it would happen amid the handling of a press, which still uses most
+of them.
 """
 OLD_THRESHOLD = 2
 """A full collection comes only after more than this number of collections of the middle generation.
 
 Up to Python 3.13 it also waits until the new objects are a quarter of the old ones. After Python's 10 it
-would have five times as many new objects to look at: a pause of half a second where thousands of tables are
-opened at once.
+would have nearly four times as many new objects to look at: a pause of half a second where thousands of
+tables are opened at once.
 """
 _FULL = 2
 """The generation of a full collection."""

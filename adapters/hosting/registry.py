@@ -21,7 +21,10 @@ def platforms() -> Mapping[str, type[PlatformSettings]]:
 
 
 def required_settings() -> tuple[str, ...]:
-    """The environment variables, in capitals, of which a host must set at least one to serve a platform."""
+    """The environment variables, in capitals, of which a host must set at least one to serve a platform.
+
+    That of a platform which is only an example is left out.
+    """
     return tuple(platform.required.upper() for platform in platforms().values() if not platform.is_example)
 
 

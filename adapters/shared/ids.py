@@ -1,10 +1,10 @@
-"""Spells and parses the ids of messages and deliveries of platforms whose own ids are numbers."""
+"""Spells the ids of messages and deliveries where a platform's own are numbers; parses those of messages."""
 
 from __future__ import annotations
 
 
 def message_id(chat: int, number: int) -> str:
-    """The id of a message of a chat, as ``chat/number``; panels are stored under it."""
+    """The id of a message of a chat, as ``chat/number``; panels are stored with it."""
     return f"{chat}/{number}"
 
 

@@ -49,7 +49,10 @@ class Guest:
         return Caller(user, self.name, place, "" if alone else KEY, alone, self.locale, username=user)
 
     def show(self, page: Page, sign: str = "") -> None:
-        """Prints the lines of a page that are new, or all if none is; ``sign`` stands before its numbers."""
+        """Prints a page as `as_lines` renders it after the page shown last under the same title.
+
+        ``sign`` stands before the numbers of its keys.
+        """
         title = sign + (page.panels[0].title if page.panels else "")
         self.print(as_lines(page, self.shown.get(title), LIMITS.width, sign))
         self.shown[title] = page

@@ -1,6 +1,7 @@
-"""Shows each reply to the user who pressed or typed: in the private chat, unless it belongs in the group.
+"""Shows each reply to the user who pressed or typed: in the private chat if it is open, else in the group.
 
-A reply never replaces the panel of a table.
+A reply that belongs in the group is shown there. A notice or a brief after a press is shown by the answer to
+the callback query. A reply never replaces the panel of a table.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ log = logging.getLogger(__name__)
 _MOMENT = Text("Just a moment …")
 """The words of an ephemeral message until it is edited; an old server would post them for the whole group."""
 ANSWER_PATIENCE = 10.0
-"""Seconds for which an answer in a group may wait for its turn."""
+"""Seconds for which an answer in a group, a question or a file may wait for its turn."""
 _SHARE_PATIENCE = 70.0
 """Seconds within which a sender who has used up their share of a group's answers has some of it again."""
 _MOST_UNANSWERED = 50
@@ -96,7 +97,10 @@ class Answers:
         self._log_reply, self._log_reaction = (SeldomLog(clock, log, logging.INFO).log for _ in range(2))
 
     async def to_press(self, press: Press, caller: Caller, reply: Reply) -> None:
-        """Answers a press and shows the reply's page; posts the public panel again if the query expired."""
+        """Answers a press and shows the reply's page.
+
+        If the query has expired, and no ephemeral message shows the reply, posts the public panel again.
+        """
         if await self._press_shown_ephemeral(press, caller, reply):
             await self.answer_query(press.query)
             if reply.file:
@@ -107,7 +111,7 @@ class Answers:
         await self._show(press, caller, reply)
 
     async def to_late_press(self, press: Press, caller: Caller, reply: Reply) -> None:
-        """Shows a reply that came too late for the callback query, with its notice in the private chat."""
+        """Shows a reply that came too late for the query; its notice only if the private chat is open."""
         if await self._press_shown_ephemeral(press, caller, reply):
             return
         if reply.notice and await self._reachable(caller):
@@ -117,7 +121,8 @@ class Answers:
     async def to_message(self, caller: Caller, message: Message, reply: Reply) -> None:
         """Answers a typed message; in a group a reaction is enough for a command that was carried out.
 
-        Other answers go to the private chat if it is open, so that a group is spared them.
+        Other answers go to the private chat if it is open, so that a group is spared them; but a `Reply.here`
+        page stays in the group.
         """
         page = reply_message(reply, LIMITS)
         if page and caller.private:
@@ -139,8 +144,8 @@ class Answers:
     async def _answer_for_all(self, caller: Caller, message: Message, reply: Reply, page: Content) -> None:
         """Answers a command in a group that cannot show its sender an ephemeral message.
 
-        `Reply.away` goes to the private chat; without it, or if that chat is closed, the group gets the page,
-        or else a link to the private chat.
+        `Reply.away` goes to the private chat. Without it, or if that chat is closed, the group gets the page
+        if all may read it, else a link to the private chat.
         """
         if reply.away is None:
             await self._answer_in_group(caller, page, message.message_id, public=reply.public or reply.here)
@@ -184,7 +189,10 @@ class Answers:
             log.info("the bot could not delete its message: %s", reason(error))
 
     async def answer_query(self, query: str, text: str = "", *, url: str = "", alert: bool = False) -> bool:
-        """Answers the callback query, which Telegram allows once and for a short time; False if too late."""
+        """Answers the callback query, which Telegram allows once and for a short time; False if too late.
+
+        Raises `BadRequest` if Telegram refuses it for another reason; any other failure is only logged.
+        """
         shown: dict[str, str | bool] = {"text": short(text, LIMITS.brief), "show_alert": alert, "url": url}
         try:
             await self._api.answer_query(query, {name: value for name, value in shown.items() if value})
@@ -318,8 +326,7 @@ class Answers:
     ) -> bool:
         """Shows the sender's cards, or a page, in the group to them alone.
 
-        False if there is neither, if Telegram does not allow it, or if the private chat is open and the reply
-        belongs there.
+        False if there is neither, if that fails, or if the private chat is open and the reply belongs there.
         """
         if not (reply.hand_table or page) or (await self._reachable(caller) and not reply.here):
             return False
@@ -345,7 +352,7 @@ class Answers:
         return is_shown
 
     async def _edit(self, message: str, page: Content) -> bool:
-        """Edits a message; logs a failure and returns False."""
+        """Edits a message; False if that fails, which is logged."""
         try:
             await self._api.edit(message, page)
         except PlatformError as error:

@@ -23,7 +23,7 @@ from bot.settings.choices import LANGUAGES, Language
 from engines.values import Value
 
 START = "start"
-"""The command that Telegram sends when a user opens the private chat, with the payload of the link."""
+"""The command that Telegram sends when a user opens the private chat, with the payload of a link, if any."""
 
 _NAMING_KINDS: tuple[ParameterKind, ...] = ("person", "barred", "player")
 """The kinds of parameters that name a person."""

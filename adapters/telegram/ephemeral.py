@@ -2,9 +2,9 @@
 
 They are sent as Bot API 10.3 has it. An older server ignores the parameters, and would post a hand for
 everybody to read: one of 10.2 has ephemeral messages, but takes other parameters; one before that has none.
-So nothing private is ever sent with `sendMessage`: first comes a sentence that anybody may read, and only
-when the server has answered that this message is ephemeral does an edit bring the rest. The method of the
-edit, `editEphemeralMessageText`, can change no other message; a server before 10.2 does not have it.
+So nothing private is ever sent to a group with `sendMessage`: first comes a text that anybody may read, and
+only when the server has answered that this message is ephemeral does an edit bring the rest. The method of
+the edit, `editEphemeralMessageText`, can change no other message; a server before 10.2 does not have it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ NUMBER = "ephemeral_message_id"
 _OPENING = Priority(tries=0, patience=5.0, share="answer")
 """Telegram accepts a message that answers a press for 15 seconds after the press, so it may not wait long."""
 _EDIT = Priority(tries=0, patience=0.0, share="alone")
-"""An edit that would have to wait is dropped: the core sends the newest page later."""
+"""An edit that would have to wait is dropped; if it shows a panel, the core sends the newest page later."""
 _DELETION = Priority(tries=1, patience=60.0, share="alone")
 """A deletion may wait for a minute."""
 _REFUSAL_REMEMBERED = 600.0
@@ -71,14 +71,15 @@ class EphemeralMessages:
         self._limiter = limiter
         self._clock = clock
         self._known: bool | None = None
-        """Whether the server knows ephemeral messages; None before it was asked."""
+        """Whether the server knows ephemeral messages; None until it has answered."""
         self._refusing: Recent[int, float] = Recent(_GROUPS_REMEMBERED)
         """Groups that have refused a message that answered nothing, and when the next one may be tried."""
 
     async def are_known(self) -> bool:
         """Whether the server knows ephemeral messages; asks it until it answers, in a way that sends nothing.
 
-        It is asked to delete a message of no chat: it refuses that, or has no such method.
+        It is asked to delete a message of no chat: it refuses that, or has no such method. False while it has
+        not answered.
         """
         if self._known is None:
             nothing = {"chat_id": 0, "receiver_user_id": 0, NUMBER: 0}

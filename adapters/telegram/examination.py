@@ -1,4 +1,4 @@
-"""Examines the token, the bot's settings, its webhook and its rights in groups, for the host of the bot."""
+"""Examines the token, the clock, the bot's settings, its webhook and its rights in groups, for the host."""
 
 from __future__ import annotations
 

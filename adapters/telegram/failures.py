@@ -67,7 +67,7 @@ _MALFORMED = (
     "message to be replied not found",
     "reaction_invalid",
 )
-"""Telegram's words for a request that is the bot's fault."""
+"""Telegram's words for other requests that it refuses."""
 _TOO_LONG = ("message_too_long", "message is too long", "media_caption_too_long")
 """Telegram's words for a text that is too long.
 

@@ -139,8 +139,8 @@ def length(text: str) -> int:
 def _content(message: Message, mention: Account | None, rich: bool) -> str:
     """The HTML of a message at its full length.
 
-    The first line mentions the user of ``mention``. Without a mention it is bold if the drawing or another
-    line ``above`` it follows.
+    The first line mentions the user of ``mention``. Without a mention, and if the drawing or another line of
+    ``above`` follows, it is bold, and opens the message's link if it is the title of that.
     """
     lines = list(map(escaped, message.above))
     if mention and lines:

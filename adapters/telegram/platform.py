@@ -60,10 +60,11 @@ See https://core.telegram.org/api/bots/ids; those of small groups are not lower.
 TOKEN = re.compile(r"[0-9]+:[A-Za-z0-9_-]+")
 """Matches the form of a Telegram token."""
 _PANEL = Priority(tries=0, patience=2.0)
-"""A panel is not repeated, and waits two seconds at most: the core sends its newest page later.
+"""A panel or a private answer is not repeated, and waits two seconds at most.
 
-The wait is shorter than `bot.outbox.handovers.SETTLED`: a process that takes over the chat meanwhile shows
-the panel again after that time, and an outdated page sent even later would replace it.
+The core sends the newest page of a panel later. The wait is shorter than `bot.outbox.handovers.SETTLED`: a
+process that takes over the chat meanwhile shows the panel again after that time, and an outdated page sent
+even later would replace it.
 """
 _DELETION = Priority(tries=0)
 """A deletion waits its turn, however long, but is not repeated."""
@@ -212,7 +213,7 @@ class TelegramPlatform:
     async def answer(
         self, place: Place, page: Content, to: int, sender: str = "", patience: float = ANSWER_PATIENCE
     ) -> None:
-        """Replies to a message in its group; each sender has a small part of the group's limit.
+        """Posts in a group, as a reply unless ``to`` is 0; each sender has a small part of the group's limit.
 
         Raises `Later` if that part allows no answer within ``patience`` seconds.
         """
@@ -220,7 +221,7 @@ class TelegramPlatform:
         await self._write(int(place.chat), page, place.thread, to=to, priority=priority)
 
     async def react(self, place: Place, to: int, emoji: str, sender: str) -> None:
-        """Adds a reaction to a message, unless the group's or the sender's rate limit is used up."""
+        """Adds a reaction to a message; raises `Later` if the group's or the sender's limit is used up."""
         chat, priority = int(place.chat), replace(_REACTION, sender=sender)
         async with self._sending(chat):
             await self._limiter.send(chat, priority, self.bot.set_message_reaction, chat, to, emoji)

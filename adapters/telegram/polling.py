@@ -69,7 +69,7 @@ class Poller:
         self._clock = clock
         self._kinds = kinds
         self._offset: int | None = None
-        """The number of the first update that is not confirmed."""
+        """The number below which the next request confirms all updates; None while it confirms none."""
         self._fetched: dict[int, asyncio.Task[None]] = {}
         """The updates that are fetched and not confirmed, by number, the oldest first."""
         self._hooked = True

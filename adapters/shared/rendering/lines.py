@@ -15,7 +15,7 @@ _NUMBER_WIDTH = 5
 def as_lines(page: Page, before: Page | None, width: int, sign: str = "") -> list[str]:
     """A page as lines at most ``width`` cells wide; ``before`` is the page that the reader was shown last.
 
-    The lines are the news that ``before`` does not have, the panels that it does not have, the status, the
+    The lines are the news later than that of ``before``, the panels that it does not have, the status, the
     deadline and the keys. If the page differs from ``before`` at most in old news, all panels are shown
     again: the reader has asked to see the page. Keys are numbered from 1, with ``sign`` before the number.
     Lines of a drawing and URLs are not wrapped.
