@@ -67,9 +67,9 @@ class Measures:
     processes: int = 1
     """Processes that were alive at this one's last beat, itself included."""
     serving: Counter[str] = field(default_factory=Counter)
-    """Living processes by platform; one of an older version, which names none, counts for all of them."""
+    """Living processes by platform; one of an older version names none and counts for all of this one's."""
     store_retries: int = 0
-    """Transactions that were tried again because the database did not respond."""
+    """Transactions tried again: the database did not respond, or another process had just stored the row."""
     store_lost: int = 0
     """Changes that the database did not take."""
     store_refusal: str = ""

@@ -39,10 +39,10 @@ class LineReader:
         `_question` says which line answers the key's question.
         """
         self._deliveries_read: OrderedDict[str, None] = OrderedDict()
-        """The deliveries that were read; if one came again, its number could press a key of a later menu."""
+        """The deliveries read without an error; read again, a number could press a key of a later menu."""
 
     async def read(self, context: Context, text: str) -> Reply:
-        """Carries out a line; a delivery that was read before is not read again."""
+        """Carries out a line; a delivery is read again only if it raised an error, such as a refusal."""
         if context.delivery in self._deliveries_read:
             return Reply()
         reply = await (self._counted if context.caller.private else self._reply)(context, text.strip())

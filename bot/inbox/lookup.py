@@ -57,9 +57,10 @@ async def readable(context: Context, listings: Iterable[Listing]) -> list[Table]
 
 
 async def last_finished(context: Context) -> Table | None:
-    """The table of the sender's last finished game; None if it cannot be read or was played elsewhere.
+    """The table of the sender's last finished game; None if there is none.
 
-    In a private chat, a game counts wherever on its platform it was played.
+    None also if that game cannot be read, or was played elsewhere; in a private chat it counts wherever on
+    its platform it was played.
     """
     here, private = context.caller.place, context.caller.private
     finished = await context.store.finished(person=context.person.id)

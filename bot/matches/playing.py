@@ -67,7 +67,7 @@ class DuplicateMatch(Value):
 
 
 Seating: TypeAlias = Callable[[DuplicateMatch], Sequence[Contender]]
-"""Makes the contenders of a match for one game, in the order of their names."""
+"""Makes the contenders of a match for one game, in the order of `DuplicateMatch.contenders`."""
 
 
 class GameRecord(msgspec.Struct, frozen=True):

@@ -18,7 +18,7 @@ Interval: TypeAlias = tuple[float, float]
 _Z = 1.96
 """The standard deviations on each side of the mean that hold 95 % of a normal distribution."""
 _FEWEST_DEALS = 30
-"""The fewest deals from which a variance is estimated."""
+"""The fewest deals from which the variance of shares is estimated."""
 
 
 class Standing(Value):
@@ -82,7 +82,7 @@ def share_interval(shares: Sequence[float]) -> Interval:
     """The 95 % interval of a mean share, given one share from 0 to 1 for each deal.
 
     By the normal approximation. With fewer than `_FEWEST_DEALS`, or if all deals ended alike, it is Wilson's
-    score interval with each deal as one trial, which is wider: no shares vary more than mere wins and losses.
+    score interval with each deal as one trial: no shares vary more than mere wins and losses.
     """
     mean, n = _mean(shares), len(shares)
     if n < _FEWEST_DEALS or min(shares) == max(shares):

@@ -5,7 +5,7 @@ from __future__ import annotations
 GameId = str
 """The id of a table and its game: ten hexadecimal digits, short enough for every platform's buttons."""
 PersonId = str
-"""The id of a person, the same on all platforms."""
+"""The id of a person; each account on a platform is a person of its own."""
 ProcessId = str
 """The id of a process of the bot: another one after each start, and after each uncertain claim."""
 ReaderId = str

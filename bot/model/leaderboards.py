@@ -20,9 +20,9 @@ ORDERS: tuple[LeaderboardOrder, ...] = get_args(LeaderboardOrder)
 """All orders of a leaderboard."""
 
 FORM = 6
-"""How many of their last games a leaderboard shows of each person."""
+"""How many of their last games a leaderboard shows of each person, whatever its scope and period."""
 FORM_IN = 100
-"""How many of a person's last games are searched for `FORM` games that the leaderboard counts."""
+"""How many of a person's last games are searched for `FORM` games of the leaderboard's kind."""
 RECENT = 2000
 """How many of a person's last games tell their streaks and the history of their ratings."""
 RIVALS = 3
@@ -69,7 +69,10 @@ class LeaderboardLine(Value):
     """The rating gained in the period."""
     rating: Rating | None = None
     form: tuple[bool, ...] = ()
-    """Whether the person won each of their last games, the latest at the end."""
+    """Whether the person won each of their last games of the leaderboard's kind, the latest at the end.
+
+    The kind follows from `Leaderboard.key` and `Leaderboard.counts_alone`.
+    """
 
 
 class LeaderboardPage(Value):

@@ -88,4 +88,6 @@ class Marked(Value):
     taken: bool = True
     """Whether the change is stored; False if the panel is no longer at the expected version."""
     lease: Lease | None = None
-    """The lease of the table's chat, which the keeper now holds; None without a keeper or a table."""
+    """The lease of the table's chat, which the keeper now holds; None without a keeper or a table, and if not
+    ``taken``.
+    """

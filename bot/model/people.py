@@ -22,7 +22,7 @@ Only a zone with a name may have summer time.
 
 
 class Person(Value):
-    """A person and their preferences, on every platform they play on."""
+    """A person and their preferences."""
 
     id: PersonId
     name: str
@@ -32,7 +32,7 @@ class Person(Value):
     letters: bool = False
     """Whether suits are shown as letters."""
     careful: bool = False
-    """Whether each move must be confirmed."""
+    """Whether each move by a button must be confirmed; this does not hold for typed moves."""
     turn_alerts: AlertTiming = "soon"
     quiet: str = ""
     """The hours of the day in which no alert or invitation is sent, such as ``23-8``; empty for none.

@@ -55,7 +55,9 @@ class Player(Value):
     level: Level | None = None
     """The level of the computer that plays the seat; None if a person plays it."""
     person: PersonId | None = None
-    """The person whose seat it is, also while a computer plays it for them; None for a computer's own."""
+    """The person whose seat it is, also while a computer plays it for them; None for a computer's own, and
+    for a player without an account.
+    """
     kicked: bool = False
     """Whether the person was kicked: they may not take the seat back."""
 
@@ -134,7 +136,7 @@ class Entry:
     kind: EntryKind
     seat: Seat | None = None
     person: PersonId | None = None
-    """The person who caused it; None for the clock, computer players and the service."""
+    """The person who caused it; None for the clock, computers, the service and players without an account."""
     body: Mapping[str, Json] = field(default_factory=dict)
     """The details; the keys depend on the kind."""
     at: float = 0.0

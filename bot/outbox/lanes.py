@@ -47,7 +47,7 @@ _BACKOFF = 2.0
 last sent or gave up a message.
 """
 _WAITS_UNTIL_WARNING = 6
-"""Tries that a platform has put off since a lane last sent a message, after which a warning is logged."""
+"""Tries that were put off since a lane last sent a message, after which a warning is logged."""
 _LONGEST_REST = 60.0
 """The most seconds that a lane rests because of another process, whose clock may differ."""
 _LANES_SWEPT = 2

@@ -122,7 +122,7 @@ def _played(
 ) -> tuple[Table, tuple[str, ...]]:
     """The table after the move of a button, and the words of the move; ``hinted`` is a hint's move.
 
-    Raises `Stale`, `Refused` for a move that was made already, and `IllegalMove`.
+    Raises what `_current_seat` raises, `Stale` for a button that stands for no move, and `IllegalMove`.
     """
     seat = _current_seat(table, person, callback)
     if callback.action == "done":
@@ -140,7 +140,7 @@ def _current_seat(table: Table, person: PersonId, callback: CallbackData) -> Sea
 
     A button is outdated if its seat has moved or any move was taken back since it was offered, or if it is
     newer than the table. Moves of other players do not matter, since the button's move may still be legal.
-    Raises `Refused` if the button's move was made already.
+    Raises `Refused` for a person who may not play, and if the button's move was made already.
     """
     seat = playing_seat(table, person)
     if callback.stamp > table.stamp:

@@ -141,7 +141,7 @@ async def why_not_now(context: Context, text: str) -> str:
 
 
 def _is_move(table: Table, seat: Seat, text: str, say: Speech) -> bool:
-    """Whether a line begins with a verb of a table's game; before the deal, no labels of verbs are known."""
+    """Whether a line begins with a verb of a table's game, or with a verb's label if the game has a state."""
     if table.state is None:
         return text.split()[:1] in ([verb] for verb in table.game.verbs)
     return begins_with_verb(table.game, table.view(seat), text, say)
@@ -186,8 +186,8 @@ def _words_of(before: Table, after: Table, seat: Seat) -> tuple[str, ...]:
 async def _ask(context: Context, table: Table, draft: Draft, *, is_shown: bool) -> Reply:
     """Asks for the rest of an unfinished move, or for confirmation of a whole one, and shows the choices.
 
-    Where messages are edited, the panel in the private chat shows them. If they are shown there already
-    (``is_shown``), the panel is posted anew, below the line that the sender has typed again.
+    The reply shows them; but in a private chat where messages are edited, the panel does. If it shows them
+    already (``is_shown``), it is posted anew, below the line that the sender has typed again.
     """
     person, in_panel = context.person.id, context.caller.private and context.platform.limits.edits
     await context.drafts.change(table, person, lambda _: draft)

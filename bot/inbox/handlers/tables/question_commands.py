@@ -92,9 +92,9 @@ async def sit_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def _with_table(context: Context, arguments: Arguments) -> Arguments:
-    """The arguments; a number typed for a seat is taken for a table's if it cannot be a seat's.
+    """The arguments; a number typed for a seat becomes a table's, if a table has it and it can be no seat's.
 
-    Among several tables it is always taken for the table's, if one has it.
+    Among several tables it becomes a table's even if it could be a seat's.
     """
     typed = arguments.get("seat", "").strip()
     if not typed.isdecimal() or arguments.get("table", "").strip():

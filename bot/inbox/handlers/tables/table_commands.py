@@ -186,7 +186,7 @@ async def computers_command(context: Context, arguments: Arguments) -> Reply:
 
 
 async def clock_command(context: Context, arguments: Arguments) -> Reply:
-    """Sets a lobby's clock and what becomes of players who vanish; without either, shows both."""
+    """Sets a lobby's clock and what becomes of players who vanish; without either, replies as `clock`."""
     typed, vanish = arguments.get("clock", "").strip(), arguments.get("vanish", "").strip()
     try:
         table = await table_of(context, arguments, own_lobby(context) if typed or vanish else mine(context))

@@ -11,7 +11,7 @@ from engines.game import Text
 from engines.values import replace
 
 MOST_WISHES = 100
-"""The most people who are told when a table opens in one place."""
+"""The most people with a wish in one place; about a table in a thread, those of its channel are told too."""
 
 
 async def notify_command(context: Context, arguments: Arguments) -> Reply:
