@@ -193,6 +193,7 @@ class Answer:
                 # The library has closed the file of the first try.
                 shown["file"] = discord.File(BytesIO(file.content), file.name)
         if self._state == "lapsed":
+            log.info("an answer is not shown: an earlier one came too late or took too long")
             return
         if self._state == "thinks":
             if file:

@@ -65,7 +65,7 @@ async def examine(
         yield port_finding(settings.sobremesa_monitor_host, port)
     served = [platform for platform in platforms if platform.is_set]
     if not served:
-        yield problem(nothing_set([platform.required.upper() for platform in platforms]))
+        yield problem(nothing_set([one.required.upper() for one in platforms if not one.is_example]))
     for platform in served:
         its_places = [place for place in places if platform.is_place(place)]
         for finding in await _examine_platform(platform, its_places):

@@ -10,7 +10,14 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 
 from telegram import Bot, ForceReply, InputFile, ReplyParameters, Update
 from telegram.constants import ParseMode
-from telegram.error import BadRequest, ChatMigrated, InvalidToken, NetworkError, TelegramError
+from telegram.error import (
+    BadRequest,
+    ChatMigrated,
+    InvalidToken,
+    NetworkError,
+    RetryAfter,
+    TelegramError,
+)
 
 from adapters.shared.finding import token_refused
 from adapters.shared.ids import message_id, parse_message_id
@@ -296,12 +303,15 @@ class TelegramPlatform:
             await request.shutdown()
 
     async def _log_in(self) -> None:
-        """Logs in. Raises `NotReached` if Telegram cannot be reached, and `NotAdmitted` if it refuses."""
+        """Logs in.
+
+        Raises `NotReached` if Telegram cannot be reached or asks to wait, and `NotAdmitted` if it refuses.
+        """
         try:
             await self._bot.initialize()
         except InvalidToken:
             raise NotAdmitted(token_refused(NAME, SETTING).text) from None
-        except NetworkError as error:
+        except (NetworkError, RetryAfter) as error:
             raise NotReached(error.message) from None
         self._logged_in.set()
 

@@ -30,6 +30,7 @@ from bot.table_service.analysis_jobs import Analyses
 from bot.table_service.commits import Transition
 from bot.table_service.forgetting import Forgetter
 from bot.table_service.hints import Hints
+from bot.table_service.seat_limit import SeatsFull
 from bot.table_service.service import TableService
 from bot.tables.clocks import show_presence
 from bot.tables.table import Table
@@ -138,11 +139,15 @@ class Context(Value):
     async def change(self, table: Table, transition: Transition) -> Table:
         """Applies a transition and returns the table after it.
 
-        Raises `Refusal`, whose words name the table's players, `Repeated` and `StoreError`.
+        Raises `Refusal`, whose words name the table's players, `SeatsFull` for the sender, `Repeated` and
+        `StoreError`.
         """
         try:
             after = await self.service.change(table.id, transition, self.delivery)
         except (Refused, IllegalMove) as refused:
+            if isinstance(refused, SeatsFull) and refused.person == self.person.id:
+                # `Seats.one_more` tells the sender at which tables they sit.
+                raise
             # The reason why a move is illegal may reveal cards.
             is_public = isinstance(refused, Refused)
             raise Refusal(self.at(table).say(refused.reason), public=is_public) from None

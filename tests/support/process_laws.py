@@ -65,6 +65,8 @@ class ProcessLaws:
         asked, delivery, reply = given[1], given[-2], given[-1]
         callback = CallbackData.parse(asked)
         made = isinstance(reply, Reply) and (reply.done or (callback and not reply.notice))
+        if callback and isinstance(reply, Reply) and _asks_again(reply, callback):
+            return
         if made and (callback.action if callback else asked) in STORED:
             self.answered += 1
             self.faults.note(delivery in self._deliveries, f"answered as done, but not stored: {asked}")
@@ -99,3 +101,12 @@ class ProcessLaws:
                 self._same(game, stored.entries)
                 shown = max(n for of_game, n in self._entries if of_game == game)
                 self.faults.note(shown < len(stored.entries), "an entry is lost")
+
+
+def _asks_again(reply: Reply, callback: CallbackData) -> bool:
+    """Whether a press is answered by the question that it should have confirmed, which was too old."""
+    return (
+        reply.page is not None
+        and any((key.action, key.game) == (callback.action, callback.game) for key in reply.page.numbered)
+        and reply.page.kind == "note"
+    )

@@ -10,7 +10,7 @@ from bot.inbox.dispatcher import Dispatcher
 from bot.model.leases import Lease
 from bot.model.places import Place
 from bot.outbox.handovers import POST_STORED
-from bot.ports import Reply
+from bot.ports import Key, Page, Reply
 from bot.store.memory.store import MemoryStore
 from bot.table_service.service import TableService
 from bot.tables.table import Table
@@ -58,6 +58,8 @@ def test_an_answered_move_that_is_not_stored_is_found() -> None:
     assert (laws.faults.found, laws.answered) == ([], 0)
     laws.on_answer("press", (None, "ffffffffff:0:sure:draw", "d-3", Reply()))
     laws.on_answer("command", (None, "play", {}, "d-4", Reply("You played.", done=True)))
+    again = Page.note("Leave?", keys=((Key("Yes", "leave_sure", "ana 9", "f" * 10),),))
+    laws.on_answer("press", (None, "ffffffffff:0:leave_sure:ana 1", "d-5", Reply(page=again)))
     assert laws.faults.found == [
         "answered as done, but not stored: ffffffffff:0:sure:draw",
         "answered as done, but not stored: play",

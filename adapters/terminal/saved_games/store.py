@@ -104,7 +104,7 @@ class WriteBehindStore(MemoryStore):
         """Whether a move has waited for the file to be read."""
         self._warnings: list[Text] = []
         self.failure: Text | str = ""
-        """The reason of the latest error of the file; empty if there was none."""
+        """Why the file could not be read; empty if it was, or is not read yet."""
         self._read_attempted = threading.Event()
         """Set once the file was read, or could not be opened or read."""
         self._closing = False
@@ -244,7 +244,7 @@ class WriteBehindStore(MemoryStore):
             file = await self._open_file(str(self.file))
         except Exception as error:
             self._read_attempted.set()
-            self._fail(error)
+            self.failure = self._fail(error)
             return
         try:
             await self._read(file)
@@ -268,7 +268,7 @@ class WriteBehindStore(MemoryStore):
             self.on_change()
             await self._read_past(file)
         except Exception as error:
-            self._fail(error)
+            self.failure = self._fail(error)
         self._read_attempted.set()
         self.on_change()
 
@@ -381,15 +381,16 @@ class WriteBehindStore(MemoryStore):
         except Exception as error:
             self._fail(error)
 
-    def _fail(self, error: Exception) -> None:
-        """Warns the player of an error of the file."""
-        self.failure = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
+    def _fail(self, error: Exception) -> Text | str:
+        """Warns the player of an error of the file; returns its reason."""
+        reason = store_error_text(error.why) if isinstance(error, StoreError) else origin(error)
         warning = Text(
             "Your games can't be saved in {file} ({reason}). You can still play this one.",
             file=str(self.file),
-            reason=self.failure,
+            reason=reason,
         )
         self._warn(warning)
+        return reason
 
     def _warn(self, warning: Text) -> None:
         if warning not in self._warnings:

@@ -45,6 +45,8 @@ class TableLines(TableCards):
             menu.highlight(numbers.index(line) if self._numbered else None)
         if self._refused and not line:
             self.notify_player(None)
+        if not line:
+            self._recall.leave()
 
     async def on_input_submitted(self) -> None:
         line = self.query_one(CommandLine).value.strip()

@@ -39,6 +39,7 @@ from bot.tables.names.paces import PACES, pace_named
 from bot.tables.names.parsing import CLOCK_LIMITS, clock_named, hints_named
 from bot.tables.seating import playing_seat
 from bot.tables.table import Table
+from bot.tables.turn_clock import is_allowed
 from engines.game import Level, Text
 from engines.values import replace
 
@@ -191,7 +192,7 @@ async def clock_command(context: Context, arguments: Arguments) -> Reply:
     try:
         table = await table_of(context, arguments, own_lobby(context) if typed or vanish else mine(context))
     except NotATable as unknown:
-        if typed or not unknown.number.isdecimal():
+        if typed or not unknown.number.isdecimal() or is_allowed(int(unknown.number)):
             raise
         # A typed number that no clock can have was taken for a table's.
         raise Refused(
