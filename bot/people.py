@@ -134,7 +134,7 @@ class People:
         self._reachable_listener = listener
 
     async def sender(self, caller: Caller) -> tuple[Person, Speech]:
-        """The sender of a delivery and their speech; stores a new person or place.
+        """The sender of a delivery and their speech; stores the person and the place if new or changed.
 
         A sender in their private chat can be reached there from now on.
         """
@@ -145,7 +145,7 @@ class People:
         return person, self._speech(person, await self.settings(caller.place), None)
 
     def known_speech(self, caller: Caller) -> Speech:
-        """The speech of a sender, as far as memory tells it."""
+        """The speech of a sender in their language, as far as memory tells it, without other preferences."""
         account = self._accounts.get((caller.place.platform, caller.user))
         person = self._people.get(account.person) if account else None
         room = self._rooms.get(caller.place)
@@ -235,7 +235,7 @@ class People:
         self.forget_rooms()
 
     async def account_called(self, platform: str, username: str) -> Account | None:
-        """The account that was last seen with a username; None if this process has not seen the username."""
+        """The account last seen with a username; None if this process does not remember the username."""
         known = self._usernames.get((platform, username.casefold()))
         return await self.account(platform, known[0]) if known else None
 

@@ -73,7 +73,7 @@ Keys = tuple[tuple[Key, ...], ...]
 
 PageKind = Literal["lobby", "turn", "waiting", "over", "note"]
 """``turn`` is a running game in which the page's reader may act now, ``waiting`` any other running game,
-``over`` a table that is over, and ``note`` a page of sentences.
+``over`` a table that is over, and ``note`` any other page.
 """
 
 
@@ -158,7 +158,10 @@ class Reply(Value):
     notice: str = ""
     """A sentence or two."""
     page: Page | None = None
-    """The page to show. It replaces the pressed message if that is no panel and only the sender sees it."""
+    """The page to show. It replaces the pressed message if that is no panel and only the sender sees it.
+
+    A page `here` may replace one that all see, if a moderator has pressed it.
+    """
     brief: str = ""
     """The sender's hand in at most `Limits.brief` characters, for a platform's shortest private note."""
     file: File | None = None
@@ -175,7 +178,9 @@ class Reply(Value):
     quiet: bool = False
     """Whether nothing may be posted publicly, not even a request to open the private chat."""
     hand_table: GameId = ""
-    """The table whose cards the sender asked for while private messages do not reach them.
+    """The table at which the sender asked for their cards, or acted on the page that shows them.
+
+    Empty for any other reply, and if private messages reach the sender.
 
     A platform that can show the sender an ephemeral message in the place passes this id to
     `Dispatcher.show_ephemeral`; any other shows the rest of the reply.
@@ -311,9 +316,9 @@ class Later(PlatformError):
 
 
 class NotAdmitted(Exception):
-    """A platform refuses the login, or a port is taken; the message is English and for the host.
+    """The bot cannot run: a platform refuses it, a port is taken, or a command cannot use the store.
 
-    ``why`` is the reason, which holds no secret.
+    The message is English and for the host. ``why`` is the reason, which holds no secret.
     """
 
     def __init__(self, why: Text | str) -> None:
@@ -339,10 +344,11 @@ class Platform(Protocol):
         """Whether the bot is logged in; before that, other processes do the pending work of its chats."""
 
     async def post(self, place: Place, page: Page, mention: Account | None = None, *, once: str = "") -> str:
-        """Posts a message, which may mention an account, and returns its id; raises `Forbidden`.
+        """Posts a message, which may mention an account, and returns its id.
 
         ``once`` names the message: if one of this name was sent in the last minutes, a platform that can
-        tell sends no other, but makes the first show the page and returns its id.
+        tell sends no other, but makes the first show the page and returns its id. Raises `Forbidden`, or
+        `Gone` if the place is deleted.
         """
 
     async def whisper(self, account: Account, page: Page, *, once: str = "") -> str:
@@ -380,7 +386,7 @@ class Threads(Protocol):
     async def open_thread(self, place: Place, page: Page, name: str) -> Place:
         """Posts a page in a channel, opens a thread below it, and returns the thread, a chat of its own.
 
-        Raises `Forbidden`, also if the channel has too many threads.
+        Raises as `Platform.post` does; `Forbidden` also if there are too many threads.
         """
 
     async def edit_above(self, thread: Place, channel: str, page: Page) -> None:

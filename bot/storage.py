@@ -49,8 +49,9 @@ class Store(Protocol):
 
     A method that writes returns after the commit; one that is cancelled may have written. Any method
     may raise `StoreError`, and does so within 5 s if the database does not respond; one that writes may
-    raise `Uncertain`, one that reads `Unreadable`. `add_account` and `outdate` take several steps, and may
-    have written before they fail. All stores pass one contract suite.
+    raise `Uncertain`, one that reads `Unreadable`, as may `append` for the tail of a `Behind`. `add_account`
+    and `outdate` take several steps, and may have written before they fail. All stores pass one contract
+    suite.
     """
 
     @property
@@ -61,7 +62,7 @@ class Store(Protocol):
         """Stores a batch and its listing and marks the table's panels dirty, all or nothing.
 
         The batch's keeper takes the lease of the table's chat, also from a living process. The public panel
-        is created, dirty, when the table is opened, a player's panel when they join.
+        is created, dirty, when the table is opened, a player's panel when they take a seat.
         `Full` names the first of its ``seated`` who would sit at more than ``most_seats`` tables that are not
         over; that holds also if two processes append at the same time.
         Returns `Known` for a delivery that is stored already, whatever the entries are, and `Clash`
@@ -204,8 +205,8 @@ class Store(Protocol):
     async def postpone(self, game: GameId, n: int | None, due: float | None) -> None:
         """Sets the time from which a table is due, unless its log has another length than ``n``.
 
-        For a table that was claimed and has no pending work, and for one that cannot be read: its length is
-        unknown, and ``n`` is None.
+        For a table that was claimed and whose pending work is done, and for one that could not be resumed:
+        its length may be unknown, and ``n`` is None.
         """
 
     async def outdate(self, revisions: Mapping[str, int]) -> None:
@@ -256,7 +257,7 @@ class Store(Protocol):
         """
 
     async def profile(self, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-        """The profile of a person in these games, for a reader who may be the same person.
+        """The profile of a person, for a reader who may be the same person; its tallies are of these games.
 
         Hidden rivals are left out, but not the person whose profile it is.
         """

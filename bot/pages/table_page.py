@@ -274,9 +274,10 @@ def _game_page(composer: Composer, since: int | None) -> Page:
 
 
 def _end_page(composer: Composer, seat: Seat | None, since: int | None) -> Page:
-    """The page of a table that is over: its result, or one line if there is neither a result nor a state.
+    """The page of a table that is over: its result, or how it was closed, and its last state.
 
-    The state of a game that was finished under older rules can't be shown.
+    One line if it has neither a result nor a state. The state of a game that was finished under older rules
+    can't be shown.
     """
     table, say = composer.table, composer.say
     has_result = table.result is not None and not table.ended
@@ -336,7 +337,7 @@ def _no_seat_page(composer: Composer, person: PersonId) -> Page:
 
 
 LEVEL = "level"
-"""In a `set_rule` key's words, stands for the computers' level, where a house rule has its number."""
+"""In a `set_rule` key's words, stands for the computers' level, where a house rule has its index."""
 PACE = "pace"
 """Likewise for the computers' pace."""
 HINTS = "hints"

@@ -11,7 +11,7 @@ from engines.game import Name, Text
 
 
 def thread_page(table: Table, say: Speech, limits: Limits) -> Page:
-    """The players of a table, with a key to join while it is a lobby; at the end, how the game ended."""
+    """The people who play at a table, with a key to join a lobby; at the end, only how the game ended."""
     composer, game = Composer(table, say, limits), table.game.title
     people = tuple(Name(seat) for seat, player in enumerate(table.players) if player.person)
     match table.status:

@@ -65,21 +65,21 @@ def _seed_of_forgotten_cuts(table: Table) -> str | None:
 
 def _steps(table: Table, players: list[Player], hidden: Collection[PersonId]) -> Iterator[RecordedStep]:
     """The steps of the entries after the deal; ``players``, at first those at the deal, change with them."""
-    start, step_numbers = _start(table), dict[int, int]()
+    start, step_indexes = _start(table), dict[int, int]()
     if start is None:
         return
     for entry in table.entries[start + 1 :]:
-        if step := _step(entry, players, step_numbers, hidden):
-            step_numbers[entry.n] = len(step_numbers)
+        if step := _step(entry, players, step_indexes, hidden):
+            step_indexes[entry.n] = len(step_indexes)
             yield replace(step, at=round(entry.at - table.dealt, 1))
 
 
 def _step(
-    entry: Entry, players: list[Player], step_numbers: Mapping[int, int], hidden: Collection[PersonId]
+    entry: Entry, players: list[Player], step_indexes: Mapping[int, int], hidden: Collection[PersonId]
 ) -> RecordedStep | None:
     """The step of an entry; None for an entry that a replay does not need.
 
-    Changes ``players`` if the entry changes who plays. ``step_numbers`` are the indexes of the earlier steps,
+    Changes ``players`` if the entry changes who plays. ``step_indexes`` are the indexes of the earlier steps,
     by the numbers of their entries.
     """
     body: Mapping[str, Any] = entry.body
@@ -90,7 +90,7 @@ def _step(
         case "move" | "timeout":
             return RecordedStep(seat, str(body["move"]), clock=entry.kind == "timeout")
         case "undo":
-            return RecordedStep(seat, undo=step_numbers[target(entry)])
+            return RecordedStep(seat, undo=step_indexes[target(entry)])
         case "forfeit":
             return RecordedStep(seat, forfeit=True)
         case "hold" | "kick":

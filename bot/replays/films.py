@@ -28,7 +28,7 @@ class Film(Value):
 
     @property
     def last(self) -> int:
-        """The number of the last frame."""
+        """The number of the last frame; -1 without frames."""
         return len(self.frames) - 1
 
 
@@ -55,7 +55,7 @@ class Films:
     async def film(self, game: GameId, hidden: Collection[PersonId]) -> Film:
         """The film of a finished table, in which ``hidden`` people have no names.
 
-        Raises `Refused` for a running game, whose cards must not be shown, and for one that cannot be read.
+        Raises `Refused` for a table that is not over, whose cards are secret, or that cannot be read.
         """
         table = await self._service.table(game)
         table.must_be_over()

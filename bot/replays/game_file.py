@@ -140,7 +140,7 @@ def as_download(file: GameFile) -> File:
 
 
 def written(file: GameFile) -> bytes:
-    """The JSON of a file, in UTF-8: a member a line, and a step a line."""
+    """The JSON of a file, in UTF-8: a member, a seat and a step have a line each."""
     members: dict[str, Any] = msgspec.to_builtins(file)
     if file.game_seed is None:
         del members["game_seed"]

@@ -40,7 +40,7 @@ def as_text_file(film: Film, say: Speech) -> File:
 
 
 def heading(file: GameFile, say: Speech) -> str:
-    """The title of the game and the time of its end, as in lists of games."""
+    """The title of the game, and the time of its last step if cards were dealt."""
     # In a forged file the steps' times have no limit, and the sum may lie beyond all dates.
     end = min(file.dealt + max((0.0, *(step.at for step in file.steps))), LATEST)
     day = day_and_time(end, say.zone, say.locale) if file.dealt else ""
@@ -54,7 +54,10 @@ def frame_sentences(frame: Frame, say: Speech) -> tuple[str, ...]:
 
 
 def result_texts(file: GameFile, last: Frame | None) -> Iterator[Text]:
-    """The winners, and the points of each seat if there are any; or that there is no result."""
+    """The game's own sentence on the end, if any, the winners, and the points unless all have none.
+
+    Without a result, only says so.
+    """
     if file.result is None:
         yield Text("The table was closed before the game ended.")
         return
@@ -83,7 +86,10 @@ def _deal(file: GameFile) -> Iterator[Text]:
 
 
 def _moves(film: Film, say: Speech) -> Iterator[str]:
-    """A line for each step: its number, its public events and new points; without frames only its move."""
+    """The opening, then a line for each step: its number, its public events and new points.
+
+    Without frames, a line for each move.
+    """
     if not film.frames:
         for n, step in enumerate(film.file.steps, 1):
             if step.move:

@@ -214,7 +214,7 @@ def _other_keys(chosen: LeaderboardChoice, scopes: Sequence[Scope], say: Speech)
     if chosen.order != "rating":
         label = Text("Against people") if chosen.alone else Text("Against computers")
         others.append((label, replace(first, alone=not chosen.alone)))
-    # Only games among people are rated.
+    # Only games among people are rated, so the key to the ratings may change ``alone`` as well.
     others += [
         (_KEY_LABELS[order], replace(first, order=order, alone=chosen.alone and order != "rating"))
         for order in ORDERS

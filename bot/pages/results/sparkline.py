@@ -20,8 +20,8 @@ def form(games: Sequence[bool], say: Speech) -> str:
 def sparkline(values: Sequence[int], width: int, say: Speech) -> str:
     """Numbers as bars; of more than ``width`` numbers the first, the last, and some evenly between them.
 
-    The least of those shown is the lowest bar, the greatest the highest. Empty where bars cannot be shown,
-    and for fewer than two numbers.
+    The least of those shown is the lowest bar, the greatest the highest; if all are equal, each is a bar of
+    middle height. Empty where bars cannot be shown, and for fewer than two numbers.
     """
     if say.letters or len(values) < 2:
         return ""

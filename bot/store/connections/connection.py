@@ -92,7 +92,7 @@ class _Job(asyncio.Future[Any]):
         return True
 
     def answer(self, result: Any, error: BaseException | None) -> None:
-        """Ends the future with the outcome of the transaction, unless it was withdrawn."""
+        """Ends the future with the outcome of the transaction, unless it was cancelled."""
         if self.done():
             return
         if error:
