@@ -111,7 +111,7 @@ class AnalysisRow(Base, table=True):
 
 
 class EndingRow(Base, table=True):
-    """The number of a game in the order in which games ended, and whether its results are worked out."""
+    """The number of a game, in the order in which games ended or were adopted, and whether it is settled."""
 
     __tablename__ = "ending"
     __table_args__ = (

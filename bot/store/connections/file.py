@@ -117,7 +117,10 @@ class StoreFile:
 
 
 def is_served(path: Path) -> bool:
-    """Whether a process that has left its note serves from a store's file, even from a deleted one."""
+    """Whether a process that has left its note serves from a store's file, even from a deleted one.
+
+    False also if the lock cannot be tried, as when another user owns it.
+    """
     lock = Path(f"{path}.lock")
     if not lock.exists() or not _note_of(path).exists():
         return False

@@ -1,4 +1,4 @@
-"""The connections that run the prepared statements of reads."""
+"""The connections for reads of few rows, by prepared statements."""
 
 from __future__ import annotations
 
@@ -14,14 +14,17 @@ from bot.store.connections.connection import LOST, ThreadConnection
 from bot.store.connections.prepared import Prepared
 
 CONNECTIONS = 10
-"""Maximum number of PostgreSQL connections that read at once; further reads wait for one of them."""
+"""Maximum number of PostgreSQL connections for reads of few rows; further such reads wait for one of them."""
 
 
 class ReadConnections(Protocol):
     """Runs prepared statements that read, each in a transaction of its own."""
 
     async def fetch(self, query: Prepared, values: Mapping[str, Any]) -> Sequence[Sequence[Any]]:
-        """The rows found with these parameters; raises any error of the database."""
+        """The rows found with these parameters.
+
+        Raises any error of the database, and `StoreError` if an SQLite file is not in its place.
+        """
 
     async def close(self) -> None: ...
 

@@ -1,8 +1,9 @@
 """Writes a store into one file that fits every kind of database, and fills a store from such a file.
 
-The file is gzip over lines of JSON: a head with format and revision, then for each table a line with
-name and columns and its rows, then the number of rows and the SHA-256 of all lines before. The file
-is as secret as the store: it holds the seeds of running games, which they need to go on.
+The file is gzip over lines of JSON: a head with format and revision, then for each table but the
+`TRANSIENT` ones a line with name and columns and its rows, then the number of rows and the SHA-256 of all
+lines before. The file is as secret as the store: it holds the seeds of running games, which they need to
+go on.
 """
 
 from __future__ import annotations
@@ -90,7 +91,8 @@ def _reason(url: str, error: Exception) -> Text | str:
 def _write(connection: Connection, path: Path) -> int:
     """Writes a temporary file, and renames it to ``path`` when it is complete; returns the number of rows.
 
-    Raises `StoreError` if the file cannot be written, or is there already; errors of the database pass.
+    Raises `StoreError` if the file cannot be written or is there already, or if the schema is not the newest;
+    errors of the database pass.
     """
     if path.exists():
         raise StoreError(Text("there is a file {file} already", file=str(path)))
@@ -139,7 +141,7 @@ def _pack(connection: Connection, file: BinaryIO) -> int:
 
 
 def _lines(connection: Connection, schema_revision: str | None) -> Iterator[JsonLine]:
-    """The lines of a backup but for the last: the head, then for each table its columns and its rows."""
+    """The lines of a backup but for the last: the head, then the columns and the rows of each table in it."""
     yield {"sobremesa": "backup", "format": FORMAT, "revision": schema_revision}
     for table in Base.metadata.sorted_tables:
         if table in TRANSIENT:
@@ -176,7 +178,7 @@ def _check_logs(connection: Connection) -> None:
 
 
 def _clear(connection: Connection) -> None:
-    """Drops the tables of an empty store. Raises `StoreError` if a table has rows."""
+    """Drops the tables of an empty store. Raises `StoreError` if one that is not `TRANSIENT` has rows."""
     if revision(connection) is None:
         return
     lasting = {table.name for table in Base.metadata.sorted_tables if table not in TRANSIENT}

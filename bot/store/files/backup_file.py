@@ -305,7 +305,7 @@ class _Reader:
             raise self._fault(self._reason(error)) from None
 
     def _close(self, data: bytes, packed: gzip.GzipFile) -> None:
-        """Checks that the last line counts and hashes the lines before it, and that it is the last."""
+        """Checks that the last line counts the rows and hashes the lines before it, and is the last."""
         closing = self._valid(_ClosingLine, self._object(data))
         if closing.rows != self._rows or closing.sha256 != self._digest.hexdigest():
             raise StoreError(
@@ -332,7 +332,7 @@ class _Reader:
             raise self._fault(self._reason(error)) from None
 
     def _reason(self, error: ValidationError) -> Text:
-        """The column or the key, and its fault, without the value, which may be secret.
+        """The fault, after its column or key if it has one, but without the value, which may be secret.
 
         A fault that only the library finds is quoted in its words.
         """
@@ -360,7 +360,7 @@ class _Reader:
 
 
 def _parse(text: str) -> Any:
-    """Parses JSON that has no key twice, no `NaN` and no integer far too long for a database.
+    """Parses JSON that has no key twice, no `NaN` or `Infinity` and no integer far too long for a database.
 
     Raises `_Refusal`.
     """

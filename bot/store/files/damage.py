@@ -30,7 +30,8 @@ class Damage(Value):
 def find_damage(connection: sqlite3.Connection, seconds: float) -> Damage:
     """Reads the pages of all tables and indexes, as many as it can in this time.
 
-    Raises `sqlite3.Error` if the file cannot be read at all.
+    Raises `sqlite3.Error` if the list of tables cannot be read, or if reading fails for another reason than
+    damage.
     """
     parts, until = list[str](), time.monotonic() + seconds
     names = [name for (name,) in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]

@@ -61,7 +61,7 @@ class StoreState(Value):
     has_address: bool = True
     """Whether the setting is an address of a store."""
     failure: Text | str = ""
-    """Why the store does not answer or, if its file is missing, why the file can't be made; else empty.
+    """Why the store does not answer, or why its file can't be opened or, if missing, made; else empty.
 
     It does not contain the store's address.
     """

@@ -95,7 +95,7 @@ class MemoryEndings:
             self._results[game] = tuple(
                 replace(one, person=alias) if one.person == person else one for one in self._results[game]
             )
-        # An earlier try to forget the person may have given later games to the alias already.
+        # The alias has games already if one ended after its log was rewritten.
         self._games_of[alias] = sorted(
             (*self._games_of[alias], *games), key=lambda game: self._results[game][0].number
         )

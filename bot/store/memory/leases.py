@@ -28,7 +28,10 @@ class MemoryLeases:
     def beat(
         self, process: ProcessId, now: float, platforms: Collection[str]
     ) -> Mapping[ProcessId, Collection[str]]:
-        """Notes a beat of a process; returns the living ones in the order of their starts."""
+        """Notes a beat of a process, and the outage before it if there was one.
+
+        Returns the living processes in the order of their starts, with their platforms.
+        """
         if self._alive is not None and now - self._alive > ALIVE:
             self.outages = [one for one in self.outages if one.ended > now - OUTAGES_KEPT]
             self.outages.append(Outage(self._alive, now))

@@ -51,7 +51,7 @@ HIDDEN = select(PEOPLE.c.id).where(literal_column("hidden"))
 
 
 class _Kind(NamedTuple):
-    """The facts of a leaderboard that decide what its statements look like."""
+    """The facts of a leaderboard that decide how its lines are selected."""
 
     is_by_rating: bool
     """Whether it ranks by the rating itself: `Leaderboard.is_by_rating`."""
@@ -200,7 +200,7 @@ def _listed(kind: _Kind) -> Prepared:
 
 @cache
 def _listed_of_many() -> Prepared:
-    """Selects the lines of a large scope by rating: reads all ratings, and skips people outside the scope."""
+    """Selects lines of a large scope by rating: reads its game's best ratings, skips people outside it."""
     counted = select(TALLIES.c.games).where(*_IN_SCOPE, TALLIES.c.alone.is_(false()))
     one = counted.where(TALLIES.c.person == RATINGS.c.person).limit(literal_column("1"))
     # PostgreSQL would turn EXISTS into a join: its plan, made for any scope, takes a large one for small.

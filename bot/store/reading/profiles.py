@@ -56,7 +56,10 @@ _RECENT = Prepared(
 
 
 def profile(connection: Connection, person: PersonId, reader: PersonId, keys: Sequence[str]) -> Profile:
-    """The profile of a person in the games with these keys, for a reader who may be that person."""
+    """The profile of a person, for a reader who may be that person.
+
+    The tallies are those of the games with these keys and of all games together; all else is of any game.
+    """
     tallies = _PROFILE_TALLIES.run(connection, {"of_person": person, **slot_values(["", *keys])})
     ratings = RATINGS_OF.run(connection, {"person": person})
     recent = [result_of(row) for row in reversed(_RECENT.run(connection, {"of_person": person}))]

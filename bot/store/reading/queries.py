@@ -1,4 +1,7 @@
-"""Prepared reads: for presses, for the keeper and for `/metrics`. Each reads in a transaction of its own."""
+"""Prepared reads: for presses, for the keeper and for `/metrics`.
+
+Each reads in a transaction of its own, `RATINGS_OF` also in that of a profile.
+"""
 
 from __future__ import annotations
 
@@ -70,7 +73,7 @@ LOOK = Prepared(
     .where(GAMES.c.id == bindparam("new_game"))
     .order_by(ENTRIES.c.n)
 )
-"""For `Store.look`: a row for each entry from ``first`` on, after the table's place, number and keeper.
+"""For `Store.look`: the table's place, number and keeper, repeated in a row for each entry from ``first`` on.
 
 If there is no such entry, one row with empty entry columns.
 """

@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 @asynccontextmanager
 async def _timeout_at(when: float) -> AsyncIterator[None]:
-    """Raises `TimeoutError` in the block at a time of the event loop."""
+    """Cancels the block at a time of the event loop, then raises `TimeoutError`."""
     loop = asyncio.get_running_loop()
     async with asyncio.timeout(None) as timeout:
         watchdog = Watchdog(lambda: timeout.reschedule(loop.time()))
@@ -48,7 +48,7 @@ class Reader:
         """Whether a retry was logged since the last successful read: only the first is logged."""
 
     async def rows(self, query: Prepared, **values: Any) -> Sequence[Sequence[Any]]:
-        """The rows that a prepared statement finds; for the short reads that a press needs."""
+        """The rows that a prepared statement finds; for short reads, such as those of presses."""
         return await self._retried(partial(self._engines.quick.fetch, query, values))
 
     async def read(self, work: Callable[[AsyncSession], Awaitable[T]]) -> T:
@@ -61,7 +61,7 @@ class Reader:
     async def run(self, work: Callable[[Connection], T]) -> T:
         """The result of prepared statements that read many rows.
 
-        If there is an engine for slow reads, they run there, so that presses do not wait for them. As in
+        If there is a connection for slow reads, they run there, so that presses do not wait for them. As in
         `read`, work may run more than once.
         """
         if slow := self._engines.slow:

@@ -1,4 +1,4 @@
-"""Adds the indexes that leaderboards of a million games need."""
+"""Adds the index of hidden people, and columns to that of tallies, for leaderboards of a million games."""
 
 import sqlalchemy as sa
 from alembic import op
