@@ -24,7 +24,7 @@ log = logging.getLogger(__name__)
 
 
 class Unanswered(Exception):
-    """A query got no answer; the message is the reason by which such queries are counted."""
+    """A query got no answer; the message is the reason: ``busy``, ``late`` or ``failed``."""
 
 
 @dataclass(eq=False, slots=True)
@@ -40,7 +40,7 @@ class _Job:
         return (self.rank, self.number) < (other.rank, other.number)
 
     def settle(self, answer: object) -> None:
-        """Sets the answer, unless the query was given up; None means that there is no answer."""
+        """Sets the answer, unless it is set or the query was given up; None means that there is no answer."""
         if not self.answer.done():
             self.answer.set_result(answer)
 
@@ -128,7 +128,7 @@ class Crew:
                 job.settle(None)
 
     async def _serve(self) -> None:
-        """Starts a worker, and asks it one query after the other until it dies."""
+        """Starts a worker, and asks it one query after the other until it dies or `pickle` fails."""
         answered = False
         try:
             async with worker_process() as worker:

@@ -64,7 +64,7 @@ class WorkerPool:
         return move
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chance to win after each move; None if no worker gives it by `ESTIMATE_DEADLINE`."""
+        """The chances to win after moves (see `Game.estimate`); None if no worker answers in time."""
         request: Request = ("estimate", query)
         try:
             chances = await self._estimators.ask(request, ESTIMATE_DEADLINE, rank=0, room=_MOST_ESTIMATES)

@@ -35,7 +35,8 @@ class WorkerProcess:
     async def ask(self, request: Request, hung: float) -> object:
         """The answer to a query, or the origin of the game's error as a text.
 
-        Raises `WorkerDied`, also for a worker that has not answered after ``hung`` seconds.
+        Raises `WorkerDied`, also for a worker that has not answered after ``hung`` seconds, and whatever
+        `pickle` raises for the query or the answer.
         """
         try:
             self._input.write(encode(request))

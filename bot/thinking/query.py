@@ -33,6 +33,6 @@ def think(query: Query) -> Move:
 
 
 def estimate(query: Query) -> Mapping[Move, float]:
-    """The chance to win after each move, as `engines.game.Game.estimate` tells it."""
+    """The chances to win after moves; `engines.game.Game.estimate` says after which."""
     game = games()[query.key]
     return game.estimate(query.view, list(query.moves), Random(query.luck))

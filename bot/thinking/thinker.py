@@ -16,7 +16,7 @@ class Thinker(Protocol):
         """The move that a computer player chooses."""
 
     async def estimate(self, query: Query) -> Mapping[Move, float] | None:
-        """The chance to win after each move (see `Game.estimate`); None if there is no answer in time."""
+        """The chances to win after moves (see `Game.estimate`); None if there is no answer in time."""
 
     def warm(self) -> None:
         """Prepares for queries of level ``hard``, so that the first is answered as fast as the next ones."""

@@ -21,7 +21,7 @@ from engines import games
 LENGTH_BYTES = 4
 """The number of bytes at the beginning of a message that give the length of the rest."""
 NICE = 10
-"""The niceness of a worker, so that the parent process comes first on a shared core."""
+"""How much nicer a worker is than the parent process, which so comes first on a shared core."""
 
 Request: TypeAlias = tuple[QueryKind, Query]
 """The kind of a query, and the query."""

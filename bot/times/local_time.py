@@ -40,7 +40,7 @@ def quiet_until(person: Person, at: float) -> float | None:
 def quiet_of(words: str) -> str | None:
     """Quiet hours as stored, such as ``23-8``, from words such as “23:00–8:00”; None for other words.
 
-    None also for more than `_MOST_QUIET_HOURS`.
+    None also for the same hour twice, and for more than `_MOST_QUIET_HOURS`.
     """
     match = _HOURS_FORM.fullmatch(words.strip())
     begin, end = (int(hour) % 24 for hour in match.groups()) if match else (0, 0)

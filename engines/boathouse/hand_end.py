@@ -8,7 +8,10 @@ from engines.drawing import Lines, columns, panel, wrap_sentences
 from engines.game import Name, Say, Text
 
 TWO_PANELS = 100
-"""The least width at which the hand and the stock stand side by side."""
+"""The least width at which the panels of hand and stock stand side by side.
+
+From it on, those of the players and of the end of a hand are closed too.
+"""
 
 
 def last_hand(view: View, say: Say, width: int) -> Lines:

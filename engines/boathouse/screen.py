@@ -57,7 +57,7 @@ _STEP = CARD_WIDTH - 1
 
 
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
-    """The view in the largest form that fits: all cards as pictures, only the reader's, or none.
+    """The view in the largest form that fits: all cards as pictures, all but the melds on the table, or none.
 
     If even spelled cards take too much room, the end of the last hand and the known cards of other hands are
     left out; on a low screen that end is first told in words, and the players share lines. If nothing fits a

@@ -60,7 +60,7 @@ def _normal(view: View, moves: Sequence[Move]) -> Move:
 
 
 def _sheds(view: View) -> bool:
-    """Whether to lay off cards before going out: no Rummy is possible, or the hand may soon end."""
+    """Whether to lay off cards before going out: no Rummy could pay double, or the hand may soon end."""
     assert view.seat is not None
     has_laid = view.laid_before[view.seat] or view.laid_now
     may_rummy = view.options["rummy_double"] == "on" and not has_laid
@@ -78,7 +78,7 @@ def _opens_up(view: View) -> bool:
 
 
 def _spare_meld(view: View, moves: Sequence[Move]) -> Move | None:
-    """A meld that can be laid without leaving more cards unmatched in the hand; None if there is none."""
+    """A meld after which the same cards of the hand are unmatched as before; None if there is none."""
     hand = bits(view.hand)
     left = unmatched(hand)
     for move in moves:

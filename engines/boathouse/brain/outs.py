@@ -62,7 +62,10 @@ def _parts(fits: int, melding: int) -> Iterator[int]:
 
 
 def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
-    """Yields the moves that lay the melds and lay off ``added``; if there is nothing to lay, the discard."""
+    """Yields the moves that lay the melds, and each lay-off of one card of ``added`` that fits by itself.
+
+    If there is nothing to lay or lay off, yields the discard.
+    """
     for cards in divide(cards_of(melds), MELDS, points).melds:
         yield Lay(in_canonical_order(cards)).to_move()
     for card in cards_of(added):

@@ -92,8 +92,8 @@ def _judge(view: View, moves: Sequence[Move], rng: Random, hands_each: int = 1) 
 def _candidates(view: View, moves: Sequence[Move]) -> Sequence[Move]:
     """All draws; after the draw a few discards, and the lay-off with most points of cards that no meld needs.
 
-    Melds are not tried: a computer keeps them until it goes out. ``moves`` are returned instead if all are
-    promising and others are missing, as when one move is judged alone.
+    Melds are not tried: a computer keeps them until it goes out. ``moves`` are returned instead if there is
+    only one, promising or not, or if all are promising and others are missing.
     """
     if view.phase == "draw" or len(moves) == 1:
         return moves

@@ -35,7 +35,7 @@ _LEAST_GAIN = 1
 _MOST_TRIES = 16
 """The largest number that `hands_to_imagine` returns."""
 _CARD_COST = 10
-"""The cost of an unmatched card, in the unit of `_POINT_COST`, where every discard breaks a meld."""
+"""The cost of an unmatched card, in the unit of `_POINT_COST`, if all cards left over are barred."""
 _BITS = tuple(1 << card.order for card in DECK)
 """Every card as a bit."""
 _POINTS = {card: points_of(card) for card in _BITS}
