@@ -105,6 +105,12 @@ def test_where_all_is_well_each_check_is_a_line_and_the_exit_code_is_0(
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_host_without_settings_is_not_asked_to_serve_the_example() -> None:
+    said = " ".join(printed_lines(code=1))
+    for platform in platforms().values():
+        assert (platform.required.upper() in said) is not platform.is_example
+
+
 def test_a_reader_who_closes_the_pipe_is_told_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     async def report() -> None:
         raise BrokenPipeError

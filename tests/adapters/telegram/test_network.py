@@ -266,6 +266,16 @@ async def test_a_token_that_is_withdrawn_ends_the_bot_with_the_reason() -> None:
         await ended(emulator)
 
 
+async def test_a_login_is_tried_again_if_telegram_asks_to_wait(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.INFO)
+    emulator = Emulator()
+    emulator.book.faults.append(refusing("getMe", "Too Many Requests", 429, retry_after=9))
+    async with opened(emulator, late=True) as world:
+        await world.pass_(60)
+        assert world.platform.is_connected
+    assert "Flood control exceeded" in caplog.text
+
+
 async def test_the_bot_counts_as_connected_unless_polls_fail_repeatedly() -> None:
     emulator = Emulator()
     emulator.book.faults += [refusing("getUpdates", "Bad Gateway", 502) for _ in range(2)]

@@ -17,6 +17,7 @@ from textual.widgets import Static
 
 from adapters.terminal import typed_lines
 from adapters.terminal.app import TerminalApp
+from adapters.terminal.equipment import obstacle_to_resuming
 from adapters.terminal.saved_games.store import WriteBehindStore
 from adapters.terminal.screens.games import UnfinishedScreen
 from adapters.terminal.screens.lobby import LobbyScreen
@@ -1283,6 +1284,16 @@ async def test_a_damaged_file_is_named_in_the_list_where_its_unfinished_game_was
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(file, "tables", fail)
     assert expected in await listed_with(store_over(file, Path("games")), locale)
+
+
+async def test_a_file_that_could_not_be_written_to_is_not_one_that_cannot_be_read(tmp_path: Path) -> None:
+    store = store_over(MemoryStore(), tmp_path / "games")
+    store.start()
+    store.wait_until_read()
+    store._fail(StoreError("disk full"))
+    assert obstacle_to_resuming(store) is None
+    assert store.warning()
+    store.finish()
 
 
 @pytest.mark.parametrize(

@@ -170,6 +170,14 @@ async def test_up_recalls_lines_also_refused_ones_and_down_returns() -> None:
         assert person.line.value == ""
 
 
+async def test_after_escape_down_leads_into_the_menu_again() -> None:
+    async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
+        await person.type("throw 2H")
+        await person.type("nonsense")
+        await person.press("escape", "up", "up", "escape", "down")
+        assert (person.line.value, person.menu.highlighted) == ("", 0)
+
+
 async def test_after_a_refusal_up_recalls_the_line_before_it() -> None:
     async with playing(against_computer("casino"), clock=VirtualClock(stopped=True)) as person:
         await person.type("throw 2H")

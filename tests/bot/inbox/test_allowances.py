@@ -9,6 +9,7 @@ from itertools import count
 import pytest
 
 from bot.inbox.allowances import Allowances, Limiter, Rate
+from bot.model.batches import Batch, Full
 from bot.model.places import Place
 from bot.ports import Caller, Reply
 from bot.store.memory.store import MemoryStore
@@ -219,6 +220,23 @@ async def test_a_person_at_many_tables_can_neither_join_nor_open_another(open_ho
     assert (await bot.press(ana, f"{other}:0:join")).notice == FULL
     assert (await bot.say(ana, "new", game="casino")).notice == FULL
     assert len((await bot.dispatcher.service.table(other)).players) == 1
+
+
+async def test_a_person_whom_another_process_seats_meanwhile_is_told_their_tables(
+    open_house: BotHarness, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot, ana = open_house, open_house.caller("Ana")
+    await opened(bot, "Ana", 2)
+    [other] = await opened(bot, "Beto", 1)
+    person = await bot.person(ana)
+
+    async def full(batch: Batch) -> object:
+        return Full(person)
+
+    monkeypatch.setattr(bot.store, "append", full)
+    reply = await bot.press(ana, f"{other}:0:join")
+    assert reply.notice == "You're already at 2 tables. Leave one of them first."
+    assert reply.page
 
 
 async def test_joins_at_once_do_not_pass_the_limit(open_house: BotHarness) -> None:

@@ -101,6 +101,7 @@ async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words:
             "Aquí no hay ninguna mesa 7, y el reloj tampoco puede ser 7. Un turno puede durar de 15 a ",
         ),
         ("es", "reloj 60 7", "Aquí no hay ninguna mesa 7."),
+        ("en", "clock table 60", "There is no table 60 here."),
     ],
 )
 async def test_a_number_that_is_neither_a_tables_nor_a_clock_is_refused_with_clocks(
