@@ -20,7 +20,8 @@ class LeaseListener(Protocol):
     def gained(self, lease: Lease) -> None:
         """This process keeps a chat from now on; the lease names any living process it was taken from.
 
-        Called before the listeners of the change with which the lease was taken.
+        It names none if the answer to the commit that took it was lost. Called before the listeners of the
+        change with which the lease was taken.
         """
 
     def lost(self, platform: str, chat: str) -> None:
@@ -59,7 +60,7 @@ class Leases:
     def note(self, lease: Lease) -> None:
         """Learns a stored lease, perhaps that of another process.
 
-        A fence that has grown means that the lease was lost and taken again.
+        A fence that has grown means that the lease was lost and taken again, or that `see` did not know it.
         """
         chat = (lease.platform, lease.chat)
         if lease.process != self.process:

@@ -74,7 +74,7 @@ class Loader:
 
 
 async def with_results(store: Store, table: Table) -> Table:
-    """A finished table with the results of its people; without them if the store fails."""
+    """The table; with the results of its people if its game is over and the store does not fail."""
     if table.result is None or table.ended:
         return table
     try:

@@ -151,7 +151,8 @@ class TableService:
         """Opens the rematch of a table: ``make`` builds it from the old table and its own number.
 
         ``make`` returns the old table, with an entry that notes the rematch, and the new one. It may be
-        called more than once. Raises as `open`, and what ``make`` raises.
+        called more than once. Raises as `open` and `table`, what ``make`` raises, and `Refused` if another
+        process has just opened a rematch.
         """
         return await self._finish(self._follow_locked(game, make, delivery))
 
@@ -218,7 +219,7 @@ class TableService:
         return self._commits.cache.rest_unused()
 
     def forget(self, person: PersonId) -> None:
-        """Drops from memory the packed tables that may name a person, as `TableCache.forget` does."""
+        """Drops from memory the examples that name a person, and the tables that are packed with them."""
         self._commits.cache.forget(person)
 
     async def changed(self, game: GameId, since: int) -> Table:

@@ -122,7 +122,7 @@ class Analysis(Value):
 
 
 def must_be_analysable(table: Table) -> None:
-    """Raises `Refused` unless a game was played at the table, is over, and can be replayed."""
+    """Raises `Refused` unless the table is over, cards were dealt at it, and its game can be replayed."""
     table.must_be_over()
     if table.outdated:
         raise Refused(Text("An update has changed the rules, so I can't look back at this game."))
@@ -153,7 +153,7 @@ def played_moves(table: Table) -> Iterator[PlayedMove]:
 
 
 def decision_of(game: AnyGame, played: PlayedMove) -> Decision | None:
-    """The choice that a player had; None if there was only one move, or if the clock made it."""
+    """The choice that a player had; None if `Game.moves` lists no other, or if the clock made it."""
     if not played.is_chosen:
         return None
     moves = tuple(islice(game.moves(played.state, played.seat), _MOST_MOVES))
@@ -212,8 +212,8 @@ def most_doubtful(decisions: Sequence[Decision]) -> int:
 async def confirm(game: AnyGame, decision: Decision, judged: Judged, luck: str, thinker: Thinker) -> Judged:
     """Judges a decision again, by the mean of new estimates of its best and its played move.
 
-    The first estimates do not count: of many estimates the most striking are the least accurate. Returns the
-    first verdict if there are no new estimates.
+    The first estimates count only where a new one leaves out the played move: of many estimates the most
+    striking are the least accurate. Returns the first verdict if there are no new estimates.
     """
     best, before, after = Move.parse(judged.best), list[float](), list[float]()
     for n in range(_CONFIRMATIONS):

@@ -145,7 +145,7 @@ class AwaitingTable(TableLog):
         if not self.turn_seconds or is_correspondence(self.turn_seconds):
             return self.turn_seconds
         first, turns = self.first_turns, self.game.turns(self.state)
-        # A seat that has not moved yet is in its first turn.
+        # A seat that has not moved yet under the clock is in its first turn.
         known = first.values() if self.awaited(None).secret else (first.get(seat, turns),)
         return self.turn_seconds * (FIRST_TURN_FACTOR if all(number == turns for number in known) else 1)
 
@@ -226,7 +226,7 @@ class AwaitingTable(TableLog):
 
     @property
     def idle_end(self) -> float:
-        """The time at which the table is closed if nobody does anything.
+        """The time at which the table is closed if nobody does anything and no outage delays it.
 
         A frozen game is idle since its players' last action, but see `FROZEN_FOR`; a lobby is closed at most
         `OLDEST_LOBBY` idle times after its opening, even if players come and go.

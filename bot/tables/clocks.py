@@ -82,9 +82,9 @@ def show_presence(table: Table, person: PersonId) -> Table:
 
 
 def set_clock(table: Table, person: PersonId, seconds: int | None, vanish: Vanish) -> Table:
-    """The lobby with the clock that its owner has chosen; with None, `Table.start` chooses.
+    """The lobby with the clock and the `Vanish` that its owner has chosen.
 
-    Raises `Refused`.
+    For None seconds, `Table.start` chooses the clock. Raises `Refused`.
     """
     must_be_lobby(table)
     must_own(table, person)

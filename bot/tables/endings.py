@@ -51,7 +51,7 @@ def unrated(table: Table) -> Unrated | None:
 
 
 def _finishes(table: Table, result: Result) -> Iterable[Finish]:
-    """The finishes of the people who were dealt cards, and of those who played in their seats at the end."""
+    """The finishes of the people who were dealt cards, and of others who held a seat at the end."""
     scores, winners, _ = result
     starters = table.starters or table.players
     gone = {seat: player.person for seat, player in enumerate(starters) if _has_left(table, seat, player)}

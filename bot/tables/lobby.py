@@ -32,7 +32,7 @@ from engines.game import Level, Name, Seat, Text, allows, option_warnings, plura
 from engines.values import replace
 
 OWNER_ABSENT_AFTER = 120.0
-"""Seconds without an entry by the owner after which any player may start a table with planned seats free."""
+"""Seconds without an entry by the owner after which any player may start before `has_all_people`."""
 MOST_CUTS = 2
 """The most cuts of one player. A common limit would let one player use it up and so cut last."""
 
@@ -202,10 +202,11 @@ def cutting_seat(table: Table, person: PersonId) -> Seat:
 
 
 def start(table: Table, person: PersonId, *, moderator: bool = False) -> Table:
-    """The table after the deal, with computers in planned seats that are free; closed if its rules are old.
+    """The table after the deal, closed if its rules are old.
 
-    Until `has_all_people`, only a player who is the owner or a moderator may start; any player once the owner
-    is absent.
+    Computers take the free seats among those that were planned, or that the game needs. Until
+    `has_all_people`, only a player who is the owner or a moderator may start; any player once the owner is
+    absent.
     """
     must_be_lobby(table)
     seat_of(table, person)

@@ -64,8 +64,7 @@ def ask_to_end(table: Table, person: PersonId) -> Table:
 def ask_to_take_back(table: Table, person: PersonId) -> Table:
     """The table after a player has asked all others to take back the player's last move.
 
-    Against computers alone it is taken back at once. Raises `Dropped` if only the whole log tells what was
-    before the move.
+    Against computers alone it is taken back at once. Raises `Dropped` if that needs the whole log.
     """
     seat = playing_seat(table, person)
     to = undo.last_move(table, seat)
@@ -169,10 +168,10 @@ def unanswered(table: Table, question: Question) -> tuple[Seat, ...]:
 
 
 def verdict(table: Table, question: Question) -> bool | None:
-    """The decision on a question; None while answers are missing.
+    """The decision on a question; None until the answers decide it.
 
-    The owner decides alone who sits in; without the owner's answer a majority does. All must agree to take
-    a move back or to end the game.
+    The owner's answer decides who sits in; before it, the yes of more than half does, or the no of half. All
+    must agree to take a move back or to end the game.
     """
     people = [table.players[seat].person for seat in asked_of(table, question)]
     answers = [question.votes[who] for who in people if who is not None and who in question.votes]

@@ -39,7 +39,10 @@ MOST_TURN_MOVES = 60
 """The most moves of a seat in one turn: after these the turn ends as if its clock had run out."""
 
 SHOWN_NEWS = 6
-"""The most sentences of news on the public page; a player's page has all news since their last move."""
+"""How many pieces of news the public page and a finished game's usually go back (`Composer.news`).
+
+During the game a player's page has all news since their last move.
+"""
 
 _ENTRIES_KEPT_AT_REST = 4
 """How many of its last entries a table at rest keeps, to recognise a button that was pressed twice."""

@@ -17,10 +17,10 @@ DAY = 86_400
 MOST_DAYS = 7
 """The most days of a turn with a correspondence clock; the fewest is one."""
 FIRST_TURN_FACTOR = 2
-"""In a game with a live clock, the first turn of each seat lasts this many times as long as its others."""
+"""The first turn of each seat under a live clock lasts this many times as long as its others."""
 
 ALERT_AFTER = 20.0
-"""Seconds from the beginning of a turn until the alert to its player; a third of the turn if that is less."""
+"""Seconds from the beginning of a turn until the first alert to its player; a third of the turn if less."""
 LAST_ALERT_LEFT = 1 / 8
 """The part of a correspondence turn that is left when its player gets the last turn alert."""
 

@@ -17,7 +17,7 @@ from engines.game import Seat, Text
 def taken_back(table: Table, seat: Seat) -> Table:
     """The table after a seat's last own move was taken back; the others are not asked.
 
-    Raises `Refused`, and `Dropped` if only the whole log tells what was before the move.
+    Raises `Refused`, and `Dropped` if that needs the whole log.
     """
     to = last_move(table, seat)
     table = table.remembering(to)

@@ -77,13 +77,16 @@ class History(Sequence[T]):
             return self
         longer = self
         if len(self._items) != self._stop - self.first:
-            # Another history has grown from this one: the list belongs to it.
+            # The list goes on with items of another history: it belongs to that one.
             longer = History(self._items[: self._stop - self.first], self.first)
         longer._items.extend(items)
         return longer._part(self.first, self._stop + len(items))
 
     def first_from(self, least: int, key: Callable[[T], int]) -> int:
-        """The index of the first item in memory whose key, which never falls, is at least ``least``."""
+        """The index of the first item in memory whose key, which never falls, is at least ``least``.
+
+        The length of the history if there is none.
+        """
         return self.first + bisect_left(self._items, least, 0, self._stop - self.first, key=key)
 
     def upto(self, stop: int) -> History[T]:

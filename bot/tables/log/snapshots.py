@@ -14,7 +14,7 @@ from engines.game import Event, Name, Seat, Text
 
 
 class OwnMove(NamedTuple):
-    """A move that a person made in their seat, which can be taken back."""
+    """The last move that a person made in a seat; they may take it back unless it was secret."""
 
     n: int
     """The number of its entry."""

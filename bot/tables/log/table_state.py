@@ -97,7 +97,10 @@ class TableState:
     dealt: float = field(default=0.0, compare=False)
     """The time of the deal."""
     ended: str = ""
-    """The reason why the table was closed before its game was over; empty if it was not."""
+    """The reason why the table was closed before its game was over; empty if it was not.
+
+    ``damaged`` for any table that is over and cannot be read.
+    """
     state: Any = field(default=None, repr=False)
     """The engine's state; None before the start, and if the rules are outdated or the table is damaged."""
     result: Result | None = None
@@ -121,12 +124,12 @@ class TableState:
     turn: Turn | None = field(default=None, compare=False, repr=False)
     """The clocks of the current turn; None while there is no `state`."""
     first_turns: Mapping[Seat, int] = field(default_factory=dict)
-    """The number of the turn of each seat's first move; moves made while it was secret for whom the game
-    waited do not count. Empty without a clock.
+    """The number of the turn of each seat's first move under the clock; moves made while it was secret for
+    whom the game waited do not count. Empty without a clock.
     """
     away: Mapping[Seat, float] = field(default_factory=dict)
     """Since when players who hold their seats have been away: their clock ran out, and they have done
-    nothing since.
+    nothing since. Counted anew when a frozen game goes on.
     """
     own_moves: Mapping[Seat, OwnMove] = field(default_factory=dict)
     """Each seat's last move by a person that was not taken back."""

@@ -59,7 +59,7 @@ def _title_words(name: str) -> str:
 
 
 def clock_word(word: str) -> int | None:
-    """The seconds that a word names (``60``, ``2d``; 0 for ``off``); None if a turn can't last so long."""
+    """The seconds that a word names (``60``, ``2d``; 0 for ``off``) if a turn may last so long; else None."""
     if (meant := folded(word)) in _NO_CLOCK:
         return 0
     match = _CLOCK.fullmatch(meant)
