@@ -86,7 +86,7 @@ WHOLE_SUITE = (*PYTEST, "-n", "auto", "--dist", "worksteal")
 
 
 class SetUpError(Exception):
-    """Raised if .venv cannot be made; its message says why and what the user can do."""
+    """Raised if .venv or its libraries cannot be set up; its message says what the user can do."""
 
 
 def main(words: list[str]) -> int:
@@ -135,7 +135,7 @@ def environment(root: Path) -> dict[str, str]:
 
 def run_to_end(command: Sequence[str], env: dict[str, str]) -> int:
     """Runs a command and returns its exit code; Ctrl-C reaches the command, which decides what to do."""
-    import subprocess  # slow to import, and not needed on POSIX once .venv is ready
+    import subprocess  # slow to import, and not needed to play on POSIX once .venv is ready
 
     with subprocess.Popen(command, env=env) as child:
         while True:
@@ -190,7 +190,7 @@ def set_up(root: Path, lock: str) -> None:
 def make(root: Path, lock: str) -> None:
     """Installs the libraries of a lock file into .venv.
 
-    If .venv is missing, incomplete or made by another Python, it is created again first.
+    If `read_stamp` finds no valid stamp, .venv is created again first.
     """
     tell(said(SETTING_UP, venv=root / ".venv"))
     start = time.monotonic()
@@ -215,12 +215,12 @@ def stamp_file(root: Path) -> Path:
 
 
 def ready(root: Path, lock: str) -> bool:
-    """Returns whether .venv is complete and was installed from this version of a lock file."""
+    """Returns whether .venv is complete and satisfies this version of a lock file."""
     return lock_line(root, lock) in read_stamp(root)
 
 
 def read_stamp(root: Path) -> list[str]:
-    """Returns the stamp's lines; none if .venv is missing, incomplete or made by another Python."""
+    """Returns the stamp's lines; none if .venv is missing or incomplete, or its Python is not as recorded."""
     try:
         lines = stamp_file(root).read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
@@ -340,7 +340,10 @@ def pinned(lock: Path) -> str:
 
 
 def succeeds(root: Path, command: Sequence[str], *, quiet: bool = False, **variables: str) -> bool:
-    """Runs a step of the set-up and returns whether it succeeded; its output goes to standard error."""
+    """Runs a step of the set-up and returns whether it succeeded.
+
+    Its output goes to standard error, or nowhere if ``quiet``.
+    """
     import subprocess
 
     output = subprocess.DEVNULL if quiet else STANDARD_ERROR

@@ -72,7 +72,7 @@ def _draw(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
 
 
 def _reset(state: State, seat: Seat) -> tuple[State, tuple[Event, ...]]:
-    """Restores the hand, the table and the turn's counts as they were at the last commit (rule 13)."""
+    """Restores the hand, the table, who has opened and the turn's counts as at the last commit (rule 13)."""
     commit = state.commit
     assert commit is not None
     after = replace(

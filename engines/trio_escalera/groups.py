@@ -30,7 +30,7 @@ class Group(Value):
 
     name: str
     cards: tuple[Card, ...]
-    """In table order: a run, or a part of one, from its first card; any other group by suit."""
+    """In table order: a run, or a part of one, from its first card; any other group by rank, then suit."""
 
 
 class Split(Value):

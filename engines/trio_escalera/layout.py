@@ -108,7 +108,10 @@ class GroupKind(Value):
     faces: Faces
     """The bits of `movable` in the lower half, for runs, and of `spare` in the upper half, for sets."""
     wanted: Faces
-    """The bits of the cards that can enlarge a whole group: those beside a run, or of a set's rank."""
+    """The bits of the cards that may enlarge a whole group: of a set's rank, or beside a run.
+
+    Every run counts as if it could wrap.
+    """
 
 
 @lru_cache(_CACHE_SIZE)

@@ -42,7 +42,7 @@ from engines.trio_escalera.layout import (
 from engines.trio_escalera.state import Add, Draw, End, Lay, Movement, Reset, State
 
 _MOST_FILLERS = 4
-"""The most table cards that an offered movement uses to complete a run."""
+"""The most table cards with which `_Search` completes a run."""
 _MOST_OF_A_RANK = 4
 """Up to this number of hand cards of one rank, every choice is offered; of more, only one card or all."""
 _MENDING_STEPS = 60
@@ -76,7 +76,7 @@ def movements(state: State) -> tuple[Movement, ...]:
     """The movements worth making in the order of `_Search._add`, after the one that `_mending` finds.
 
     Each uses cards of the hand, or of hand and table, to lay a new group or to add to one. While groups are
-    broken, a movement that mends one may use cards of the table alone.
+    broken, a movement may also use cards of the table alone.
     """
     if not state.movements_left:
         return ()

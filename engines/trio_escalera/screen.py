@@ -308,7 +308,7 @@ def _standing_in_words(view: View, say: Say, width: int) -> Lines:
 
 
 def _in_words(view: View, say: Say, width: int) -> Lines:
-    """The standing in as few lines as possible."""
+    """The standing in one line; if it needs more, movements and stock do not share a line with players."""
     holdings = [
         _mark(view, seat) + say(_holding(view, seat, size)) for seat, size in enumerate(view.hand_sizes)
     ]

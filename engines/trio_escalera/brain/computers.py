@@ -45,7 +45,7 @@ _HARD_STEPS = 400
 _MOST_TURNS = 5
 """The most turns compared."""
 _SHORTFALL = 2
-"""A move is judged only if its turn leaves at most this many cards more than the best turn."""
+"""A move not chosen is judged only if its turn leaves at most this many cards more than the best turn."""
 _DEALS = 6
 """The number of imagined deals against one other player; against more, a share of it, at least 2."""
 _CACHE_SIZE = 256
@@ -55,11 +55,14 @@ _OVERLOOKED = 0.5
 _REARRANGEMENT_OVERLOOKED = 0.9
 """The chance that ``easy`` overlooks a movement that takes cards of the table."""
 _FALLBACK_VERBS = (End.verb, Draw.verb, Reset.verb)
-"""The verbs of the moves made if no movement is worth making, best first."""
+"""The verbs of the moves made if no movement is chosen, best first."""
 
 
 def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal") -> Move:
-    """The next movement of the turn; after its last, the end of the turn, else a draw, else a reset."""
+    """The next movement of the turn; after its last, the end of the turn, else a draw, else a reset.
+
+    The first of ``moves`` if none of these is possible, as in a loaded position with a broken group.
+    """
     if level == "easy":
         move = _seen_movement(view, moves, rng)
     else:
@@ -244,7 +247,7 @@ def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, fl
     found = {move: _end_after(view, now, move) for move in dict.fromkeys((chosen, *moves))}
     ends = {move: end for move, end in found.items() if end}
     if chosen not in ends:
-        # `_end_after` searches fewer steps than the plan of the turn does.
+        # The search of `_end_after`, mostly of fewer steps, may not find the rest of the planned turn.
         ends[chosen] = _end_of_plan(view, now)
     fewest = min(len(hand) for _, hand in ends.values())
     kept = sorted(ends, key=lambda move: (move != chosen, len(ends[move][1])))[:_MOST_TURNS]

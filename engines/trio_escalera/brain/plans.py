@@ -1,10 +1,10 @@
 """Searches for the turn that places the most cards: groups may be broken if the same turn mends them.
 
 A turn is planned as the groups that its movements make. Each group is made by a movement of its own, and
-the movements may come in any order, because a movement may lay all cards of its group anew. The other groups
-at the end of the turn are what the movements leave of the groups at its start. The search chooses a group for
-a hand card, then groups for the cards of each broken piece that this leaves, until the table is whole (a set
-partition).
+the order of the movements does not change the outcome, because a movement may lay all cards of its group
+anew. The other groups at the end of the turn are what the movements leave of the groups at its start. The
+search chooses a group for a hand card, then groups for the cards of each broken piece that this leaves, until
+the table is whole (a set partition).
 """
 
 from __future__ import annotations
@@ -184,8 +184,8 @@ def best_turn(
 ) -> tuple[Meld, ...]:
     """The groups to make in the turn that places the most cards, of the turns found in ``steps`` steps.
 
-    With ``mends`` a turn that only mends a broken table is better than none. At most ``broken`` pieces are
-    broken between movements. With ``work`` the search weighs no more groups than that.
+    Empty if none was found. With ``mends`` a turn that only mends a broken table is better than none. At most
+    ``broken`` pieces are broken between movements. With ``work`` the search weighs no more groups than that.
     """
     allowed = None if work is None else Work(work)
     search = _Search(start, steps, accepts, mends=mends, broken=broken, work=allowed)
@@ -196,7 +196,7 @@ def best_turn(
 def good_turns(start: Start, steps: int, most: int, *, mends: bool = False) -> list[tuple[Meld, ...]]:
     """The groups to make in the best turn found, then in others that place nearly as many cards.
 
-    In all at most ``most`` turns. ``mends`` as in `best_turn`.
+    In all at most ``most`` turns; a single one without groups if none was found. ``mends`` as in `best_turn`.
     """
     search = _Search(start, steps, mends=mends, shortfall=_SHORTFALL)
     _run(search, start)

@@ -64,7 +64,7 @@ def _rearrangement(position: TurnPosition, work: int) -> tuple[Movement, ...]:
 
 
 def _breaks(position: TurnPosition, found: Sequence[Movement]) -> Iterator[bool]:
-    """Whether a group is broken before each movement of a turn."""
+    """Yields, for each movement of a turn, whether a group is broken before it."""
     table, ace = position.table, position.reach.ace
     for n, movement in enumerate(found, 1):
         yield bool(broken_groups(table.groups, ace))
