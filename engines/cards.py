@@ -107,7 +107,7 @@ def card_spelled(word: str) -> Card | None:
 
 
 def by_rank(card: Card) -> tuple[int, int]:
-    """The sort key for cards by rank, ace low, and within a rank by suit."""
+    """The sort key for cards by rank, ace low, and within a rank in canonical order."""
     return card.number, card.order
 
 

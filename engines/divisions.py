@@ -340,7 +340,7 @@ def _stretches(
             run.add(card)
         begun_runs += begun
         open_runs = begun if place == 0 and ace_ends else [*continued, *begun]
-    # A run that is open after the last place goes on as the run that enters at the first.
+    # Each run that enters at the first place continues one that is open after the last.
     follower: dict[_Run, _Run] = {}
     for length, entered in zip(wrapped, entering, strict=True):
         leaving = next(run for run in open_runs if run.length == length)

@@ -22,7 +22,7 @@ def reason(view: View, move: Move) -> Text:
         return Text("Only this cell is left.")
     taken = board_score(view.boards[1 - view.turn], view.options) - other
     extra = gain(view, cell) - card_value(_drawn(view))
-    # An attack on the whole board takes the same points wherever the card goes, so a bonus comes first.
+    # An attack on the whole board takes the same points wherever the card goes, so extra points come first.
     if extra and (extra >= taken or view.options["attack_scope"] == "board"):
         return _extra(view, cell)
     if taken:

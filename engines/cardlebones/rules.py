@@ -1,9 +1,9 @@
 """The game Cardlebones, assembled from its modules: the shortest game here, and a good example to read.
 
 `state` declares the state, the view and the only action, `moves` lists the legal actions, `effects` performs
-one, `scoring` counts points, `texts` has the sentences, `screen` draws. `brain` chooses moves for computer
-players, ``hard`` by the worth of columns in `prospects`; `reasons` tells why a move is good. Rule numbers
-refer to ``RULES.md``.
+one, `scoring` counts points, `texts` has events and labels, `screen` draws. `brain` chooses moves for
+computer players, ``hard`` by the worth of columns in `prospects`; `reasons` tells why a move is good. Rule
+numbers refer to ``RULES.md``.
 """
 
 from __future__ import annotations

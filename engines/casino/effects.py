@@ -40,8 +40,8 @@ def perform(state: State, seat: Seat, action: AnyAction) -> Change:
 def turn_up_starter(dealt: State) -> State:
     """Lays the last card of a deal for three face up as the starter card (rules 2 and 3).
 
-    With ``exchange=auto`` the holder's three of hearts is exchanged for it at once. With ``exchange=ask``
-    the phase becomes ``exchange``, and the first turn waits for the holder's answer.
+    If a seat holds the three of hearts, ``exchange=auto`` exchanges the two cards at once; with
+    ``exchange=ask`` the phase becomes ``exchange``, and the first turn waits for the holder's answer.
     """
     state = replace(dealt, loose=dealt.stock, stock=())
     seat = holder(state)
@@ -161,7 +161,7 @@ def _pass_turn(
 
 
 def _end_game(state: State, event: Event) -> Change:
-    """Gives the cards left on the table to the last capturer, since the game is over (rule 11)."""
+    """Gives the cards left on the table to the last capturer, if any, since the game is over (rule 11)."""
     left = state.loose + tuple(card for build in state.builds for card in build.cards)
     last = state.last_capturer
     if not left:
@@ -173,7 +173,7 @@ def _end_game(state: State, event: Event) -> Change:
 
 
 def _exchange(state: State, seat: Seat, action: Exchange) -> Change:
-    """Performs the holder's answer; the event names no seat, since the holder stays secret (rule 3)."""
+    """Performs the holder's answer; its event names no seat, since the holder stays secret (rule 3)."""
     swapped = _swap(state, seat) if action.accept else state
     answer = texts.exchanged(state.loose[0]) if action.accept else texts.kept()
     after = replace(swapped, phase="play", turns=state.turns + 1)

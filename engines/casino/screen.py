@@ -88,7 +88,7 @@ def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
 def _hand_form(view: View, width: int, height: int) -> int:
     """The form of the hand that fits a whole game: 0 for boxes, 1 for low boxes, 2 for words.
 
-    It leaves room for the table in words; only the width, the height and the number of players decide it.
+    It leaves room for the table in words. Nothing that changes during a game decides it.
     """
     seats, has_stock_panel = len(view.hand_sizes), _has_stock_panel(view, width)
     cards = HAND_SIZES[seats]

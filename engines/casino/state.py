@@ -34,7 +34,7 @@ class Build(Value):
     """A build: two cards on the table that are captured together (rule 6)."""
 
     cards: Pair
-    """The builder's card, then its partner."""
+    """The hand card, or the loose card that a stolen one is built on; then its partner."""
     value: int
 
     def __str__(self) -> str:

@@ -33,7 +33,7 @@ _SPREAD = 1.6
 _FEW_VISITS, _MANY_VISITS = 10, 100
 """The least and the most visits by which `estimate` judges a move that the tree hardly visited."""
 _NOTICES = {"capture": 0.85, "build": 0.3, "steal-build": 0.15}
-"""The probability that a beginner notices moves of a verb."""
+"""By verb, the probability that a beginner notices a move; moves of other verbs are always noticed."""
 
 
 class _Effort(NamedTuple):
@@ -181,7 +181,7 @@ def _verdicts(judged: Mapping[Step, Judgement]) -> dict[Step, _Verdict]:
 
 
 def _capped(found: Mapping[Step, _Verdict]) -> dict[Step, _Verdict]:
-    """The verdicts with no chance above that of the best move, since other moves were tried less."""
+    """The verdicts with no chance above that of the best move, since most others were tried less."""
     best = max(found.values())
     return {
         step: verdict._replace(chance=min(verdict.chance, best.chance)) for step, verdict in found.items()
@@ -194,7 +194,7 @@ def _rank(judgement: Judgement) -> float:
 
 
 def _play_out(table: Simulation, seat: Seat) -> tuple[float, float]:
-    """Plays on by the rules of thumb to the end; with two seats only until the stock is dealt.
+    """Plays on by the rules of thumb to the end; with two seats and a stock, only until it is dealt.
 
     Returns the seat's lead and its share of the win, both estimated if the game is not over.
     """

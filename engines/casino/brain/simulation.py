@@ -96,7 +96,7 @@ class Simulation:
     """Each build as `pair` writes it."""
     piles: list[list[CardKind]]
     tallies: list[int]
-    """The sum of `TALLY` over each pile."""
+    """The sum of `TALLY` over each pile; at the end the last capturer's also counts the rest of the table."""
     stock: list[CardKind]
     """The next card comes first; copies share this list, so it is never changed in place."""
     turn: int
