@@ -60,7 +60,8 @@ def settled(
         people, unrated = (), "often"
     finishes = {one.person: one for one in ending.finishes}
     old = [before.get(person, NEWCOMER) for person in people]
-    # People who left are behind all others, also behind a substitute who came last.
+    # People who left are behind all others; `Finish.place` ties them with a player who came last behind a
+    # substitute.
     ranks = [len(finishes) + one.place if one.left else one.place for one in map(finishes.get, people) if one]
     new = rated(old, ranks, ending.ended) if people else ()
     changes = dict(zip(people, zip(map(_bare, old), map(_bare, new), strict=True), strict=True))
@@ -85,8 +86,8 @@ def _bare(rating: Rating) -> Rating:
 def _tallies(result: PlayerResult) -> Sequence[Tally]:
     """The additions of a result to tallies: one for each scope, period and key that it counts in.
 
-    The scopes are everywhere, its channel and its server, the periods all time, its month and its week, the
-    keys all games and its own.
+    The scopes are everywhere, its channel and its server if it has one, the periods all time, its month and
+    its week, the keys all games and its own.
     """
     scopes = ["", tally_scope("channel", result.channel)]
     scopes += [tally_scope("server", result.server)] if result.server else []

@@ -1,4 +1,4 @@
-"""The store in a database, read by prepared statements or, where presses do not wait, in sessions.
+"""The store in a database: reads of few rows are prepared statements, lists of tables are read in sessions.
 
 All changes go through one `Writer`.
 """

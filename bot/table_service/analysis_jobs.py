@@ -105,7 +105,8 @@ class Analyses:
     async def ask(self, table: Table, person: PersonId | None = None) -> AnalysisJob:
         """The job of analysing a game: an earlier one, or a new one that waits for its turn.
 
-        Raises `Refused` if the game cannot be analysed, or too many wait, of all people or of this one.
+        Raises `StoreError`, and `Refused` if the game cannot be analysed, or too many wait, of all people or
+        of this one.
         """
         must_be_analysable(table)
         if found := self._found.get(table.id) or self._waiting.get(table.id):
@@ -155,7 +156,10 @@ class Analyses:
             job.end(analysis)
 
     async def _analysed(self, job: AnalysisJob) -> Analysis | None:
-        """Judges the decisions of a game and stores the analysis; None if no decision has a verdict."""
+        """Judges a sample of the decisions of a game and stores the analysis.
+
+        None if there are decisions, but no verdict on any.
+        """
         table = await self._service.whole(job.game)
         decisions = await _decisions(table)
         chosen = sample(decisions)
@@ -173,7 +177,7 @@ class Analyses:
     async def _judged(
         self, job: AnalysisJob, table: Table, decisions: Sequence[Decision]
     ) -> Sequence[Judged]:
-        """The verdicts that can be had in time, in game order; none if the first decisions have none."""
+        """The verdicts that can be had in time, in game order; none if `_MOST_VAIN` tries have given none."""
         job.total = len(decisions) + most_doubtful(decisions)
         judged, end = list[Judged](), self._service.clock.now() + _JUDGING_TIME
         for choice in scattered(decisions):

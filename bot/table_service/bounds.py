@@ -27,7 +27,8 @@ class TooManyTables(Refused):
 class Bounds:
     """Limits on tables open at a time.
 
-    Only ``seats`` holds always: tables that are opened at the same moment may exceed the others.
+    Tables that are opened at the same moment may exceed all but ``seats``. Only a seat that is granted by a
+    change of the keeper (see `Commits.batch`) may exceed that one.
     """
 
     person: int = 4

@@ -178,11 +178,11 @@ class TableCache:
         return len(self._slots)
 
     def items(self) -> list[tuple[GameId, Slot]]:
-        """The slots of all tables in memory."""
+        """All slots, the empty ones included."""
         return list(self._slots.items())
 
     def get(self, game: GameId) -> Slot | None:
-        """The slot of a table in memory, which counts as in use from now on; None if it is not in memory."""
+        """The slot of a table, perhaps empty, which counts as in use from now on; None if there is none."""
         if slot := self._slots.get(game):
             self._use(game, slot)
         return slot

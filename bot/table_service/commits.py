@@ -45,7 +45,7 @@ A new table has None as before, a resumed one itself.
 
 
 class NotKept(Exception):
-    """Another process keeps the table's chat, and plays its computers."""
+    """This process does not keep the table's chat; if another one does, that plays its computers."""
 
 
 class Repeated(Exception):

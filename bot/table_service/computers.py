@@ -177,7 +177,8 @@ def _query(table: Table, seat: Seat, luck: str) -> Query:
 def _move(table: Table, seat: Seat, stamp: int, query: Query, move: Move) -> Table:
     """The table after a computer's move and, if it was forced, the forced moves of computers that follow.
 
-    Unchanged if the seat has moved since ``stamp`` or need not move, or if its view has changed meanwhile.
+    Unchanged if the seat need not move, if since ``stamp`` it has moved or a move was taken back, or if its
+    view or level is no longer that of the query.
     """
     if table.acted_since(seat, stamp) or seat not in table.awaited_computers():
         return table

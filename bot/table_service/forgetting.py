@@ -49,7 +49,8 @@ def rewritten(stored: Stored, forgotten: ForgottenPerson, *, private: bool = Fal
     """The log of a table without a person: an alias stands for their id; their name and cuts are emptied.
 
     If the deal depended on cuts that are gone, the game seed is kept in the entry of the deal, so that the
-    game can still be replayed. For a table in their ``private`` chat the alias stands for the chat's id too.
+    game can still be replayed. For a table in their ``private`` chat, ``~`` and the alias stand for the
+    chat's id.
     """
     seed_source = seed_source_of(stored.server_seed, stored.seed_words)
     person, alias = forgotten.person, forgotten.alias
@@ -83,7 +84,7 @@ def _without(listing: Listing, person: PersonId, alias: PersonId) -> Listing:
 
 
 def _anonymous(entry: Entry, forgotten: ForgottenPerson) -> Mapping[str, Json]:
-    """The body of an entry without a person."""
+    """The body of an entry without the id, name, words and invitation of a person."""
     body = {key: _replaced(value, forgotten) for key, value in entry.body.items()}
     if isinstance(guests := body.get("guests"), Sequence) and entry.kind == "open":
         body["guests"] = [token for token in guests if token not in forgotten.tokens]

@@ -38,7 +38,7 @@ BEAT_ALONE = 4.0
 CLAIM_EVERY = 1.0
 """Seconds between two claims, unless the first has found `CHUNK` tables or more."""
 CHUNK = 20
-"""The most due tables of one claim, and the most chats of which it also takes those with unsent panels."""
+"""The most due tables of one claim, and the most chats that it takes for unsent panels alone."""
 TABLES_A_SECOND = 200
 """About the most tables taken up in a second, so that presses are answered meanwhile."""
 SOON = 5.0
@@ -78,7 +78,7 @@ class Keeper:
         self._quiet_hours = quiet_hours
         self._plays_forced = plays_forced
         self._outages: Sequence[Outage] = ()
-        """The outages in the store, as of the last claim that found tables."""
+        """The outages in the store, as read when there were last tables to resume."""
         self._gained: dict[ChatKey, None] = {}
         """The chats gained since the store was last asked which tables have pending work."""
         self._to_resume: dict[GameId, None] = {}
@@ -125,7 +125,7 @@ class Keeper:
         ]
 
     async def stop(self) -> None:
-        """Takes up no more tables; this process still holds its leases."""
+        """Stops beating and taking up tables; the leases last for `ALIVE` seconds after the last beat."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -246,7 +246,7 @@ class Keeper:
     async def _attend(self, game: GameId) -> None:
         """Does the pending work of a table and resumes it; a table that fails is tried again later.
 
-        Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
+        Raises `StoreError` if the store fails, but not if only this table is `Unreadable`: it is due no more.
         """
         service = self._service
         quiet: QuietUntil = no_quiet_hours
@@ -277,7 +277,7 @@ class Keeper:
             self._failures.pop(game)
 
     async def _show_damaged(self, game: GameId) -> None:
-        """Takes up a damaged table, so that its panel tells of the damage, even if a press found the damage.
+        """Has the panel of a damaged table tell of the damage, even if a press found the damage.
 
         Raises `StoreError` if the store fails, but not if only this table is `Unreadable`.
         """

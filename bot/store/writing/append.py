@@ -35,7 +35,9 @@ from bot.store.writing import endings
 from bot.store.writing.seats import tables_by_person
 
 AppendOutcome = BatchVerdict | StoreError
-"""A verdict, or the error that kept a batch from being judged."""
+"""A verdict, or an error in its place: the batch begins beyond the end of the log, or the tail of a `Behind`
+cannot be read.
+"""
 
 REMEMBERED = 20_000
 """Maximum number of tables whose listings are kept in memory, about 1 kB each; other tables cost more

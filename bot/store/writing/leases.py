@@ -1,7 +1,7 @@
 """The leases of chats in a database: how processes take, claim, check and release them.
 
-A transaction locks the rows of `game` first, in the order of their ids, then the leases, in the order of
-their chats, and the panels last: else two processes that take each other's chats would deadlock.
+A transaction locks the rows of `game` first, in the order of their ids, and later the leases, in the order of
+their chats: else two processes that take each other's chats would deadlock.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Walk:
 
 
 def lock(connection: Connection, games: Iterable[GameId]) -> None:
-    """Locks the leases of tables' chats, before a transaction with several changes locks any panel."""
+    """Locks the leases of tables' chats in order, before the savings of a group lock their panels."""
     if connection.dialect.name != "sqlite":
         connection.execute(_LOCK_MANY, {"games": sorted(games)})
 

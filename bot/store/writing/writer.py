@@ -304,9 +304,10 @@ class Writer:
             _answer(one, Uncertain(why) if one.unsure else StoreError(why))
 
     def _costs_only_some(self, error: Exception) -> bool:
-        """Whether an error is a damaged page, and changes that do not need it were stored lately.
+        """Whether an error is a damaged page, which for `DAMAGE_SPARED` is no failure of the whole database.
 
-        Notes the damage, and logs it the first time.
+        That time begins when damage is found, and anew with each stored change. Notes the damage, and logs it
+        the first time.
         """
         if not is_damage(error):
             return False
@@ -327,7 +328,7 @@ class Writer:
             log.error("the database does not store changes: %s", why)
 
     def _perform(self, works: Sequence[Batch | Saving], again: bool, connection: Connection) -> list[Any]:
-        """Makes the changes and returns their outcomes: moved chats first, then batches, then the others."""
+        """Makes changes, moved chats first, then batches, then the others; returns the outcome of each."""
         if len(works) == 1 and isinstance(work := works[0], Batch):
             if work.seated:
                 seats.lock(connection, works)
@@ -355,7 +356,7 @@ class Writer:
 
 
 def _has_written(one: _Waiting, outcome: object) -> bool:
-    """Whether a change that succeeded has written a row; on a full disk, changes that write none succeed."""
+    """Whether a change that succeeded is sure to have written a row; on a full disk, others may succeed."""
     return one.work.writes if isinstance(one.work, Saving) else isinstance(outcome, Taken)
 
 
