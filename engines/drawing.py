@@ -22,7 +22,7 @@ Part = Callable[[], Lines]
 """A part of a drawing, drawn when it is called."""
 
 NO_CARDS, YOUR_HAND = Text("(no cards)"), Text("your hand")
-"""The sentence where nothing lies, and the title of the reader's hand, in every game."""
+"""The sentence where there are no cards, and the title of the reader's hand."""
 _CARD_NAME_WIDTH = 3
 """The width in cells of a card's name in a box."""
 _GROUP_GAP = "  "
@@ -52,12 +52,12 @@ FEW_PLAYERS = 3
 FEW_CARDS = 6
 """The most cards that a phone shows as boxes: of the hand, and of the table."""
 SHARED_CACHE_SIZE = 1 << 8
-"""The size of each cache of drawings that are the same for many readers of a table."""
+"""The size of each cache of parts of drawings, most of which many readers of a table see alike."""
 
 
 @lru_cache(1 << 12)
 def cells(text: str) -> int:
-    """The width of a text in cells."""
+    """The width of a text in cells; 0 if it has control characters."""
     if _one_cell_each(text):
         return len(text)
     # Imported only here: its tables take long to load, and few texts need them.
@@ -146,7 +146,7 @@ def strip(cards: Sequence[Card], say: Say, title: str = "", foot: str = "") -> P
     """Cards face up in low boxes that share their borders; in games of two packs with their backs below.
 
     A short ``title`` stands in the upper border, instead of the first card's star; a ``foot`` in the lower
-    border, instead of the backs.
+    border, instead of the backs. Without cards there are no lines.
     """
     return _strip(tuple(cards), say, title, foot)
 
@@ -171,7 +171,10 @@ def strips(cards: Sequence[Card], say: Say, width: int) -> Lines:
 
 
 def hand_lines(hand: Sequence[Card], say: Say, width: int) -> Lines:
-    """A hand on a phone: low boxes for few cards, else lines of cards; none for an empty hand."""
+    """A hand on a phone: low boxes for few cards, if the reader allows boxes, else lines of cards.
+
+    An empty hand has no lines.
+    """
     if len(hand) <= FEW_CARDS and may_draw_boxes(say):
         return list(strip(hand, say))
     return wrap_words(map(say.card, hand), width)
@@ -186,9 +189,10 @@ def short_group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, wi
 def group_lines(groups: Sequence[tuple[str, Sequence[Card]]], say: Say, width: int) -> Lines:
     """Groups of cards on a phone, each behind its letter.
 
-    Few cards are low boxes. Else up to `_MOST_GROUP_LINES` groups begin a line each, and more share lines.
-    Cards are spelled with backs and stars; if the groups then need more lines than `_MOST_GROUP_LINES`,
-    without them; if still more, in short. A group too wide for a line is spelled shorter than the others.
+    Few cards are low boxes, if the reader allows boxes. Else up to `_MOST_GROUP_LINES` groups begin a line
+    each, and more share lines. Cards are spelled with backs and stars; if the groups then need more lines
+    than `_MOST_GROUP_LINES`, without them; if still more, in short. A group too wide for a line is spelled
+    shorter than the others.
     """
     return list(_group_lines(tuple([(letter, tuple(cards)) for letter, cards in groups]), say, width))
 
@@ -228,7 +232,7 @@ def _spelled(cards: tuple[Card, ...], names: tuple[str, ...]) -> Sequence[str]:
 
 
 def _shortest(cards: Sequence[Card], names: Sequence[str]) -> str:
-    """Cards without backs as ``7♠♥♦`` or ``5–8♥``, if they are of one rank or in a row in one suit."""
+    """Cards without backs: as ``7♠♥♦`` if of one rank, as ``5–8♥`` if three or more in a row of one suit."""
     suits = [name.removeprefix(card.rank) for card, name in zip(cards, names, strict=True)]
     if len({card.rank for card in cards}) == 1:
         return cards[0].rank + "".join(suits)

@@ -102,7 +102,7 @@ class Plan(NamedTuple):
 
 
 class Option(NamedTuple):
-    """A house rule, chosen when a table is opened."""
+    """A house rule, chosen before the deal."""
 
     name: str
     text: Text
@@ -183,7 +183,7 @@ def refuse(code: str, message: str, /, **args: Arg) -> NoReturn:
 
 
 NOT_YOUR_TURN = Text("It isn't your turn.")
-"""The refusal of a seat that has nothing to decide."""
+"""The refusal of a seat that may not act now, or not with this verb."""
 
 S = TypeVar("S")
 V = TypeVar("V")

@@ -63,7 +63,7 @@ class ViewFields(Protocol):
 
 
 _RANK_WITHOUT_SUIT = re.compile(rf"(?:{'|'.join(RANKS)})\D[{''.join(BACKS)}]?", re.IGNORECASE)
-"""Matches what looks like a card but has no suit of the deck: a rank, another letter, and perhaps a back."""
+"""Matches a rank, a character that is no digit, and perhaps a back: if that is no card, its suit is wrong."""
 
 S = TypeVar("S", bound=StateFields)
 V = TypeVar("V", bound=ViewFields)

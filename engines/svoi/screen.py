@@ -51,8 +51,9 @@ _LAST_ACTIONS = 30
 def draw(view: View, say: Say, width: int, height: int | None = None) -> str:
     """Draws the view in the roomiest form that fits: hand and pile drawn, only the pile, or neither.
 
-    If even the words do not fit, the pile shows only its top cards, and then the players share a line. A
-    phone has one form (`_phone`). After the end the pile is drawn if that fits, else spelled.
+    If even the words do not fit, the pile shows only its top cards, and then, unless they stand beside the
+    hand, the players share a line. A phone has one form (`_phone`). After the end the pile is drawn if that
+    fits, but never on a phone; else its top cards are spelled.
     """
     if view.result:
         end = once(_end, view, say, width)
@@ -111,7 +112,7 @@ def _phone(view: View, say: Say, width: int) -> Lines:
 
 
 def _phone_hand(view: View, say: Say, width: int) -> Lines:
-    """The reader's hand: low boxes for few cards, the trumps apart; else lines of cards."""
+    """The reader's hand, trumps apart: few cards as low boxes, if the reader allows boxes; else spelled."""
     if not 0 < len(view.hand) <= FEW_CARDS or not may_draw_boxes(say):
         return panel(say(YOUR_HAND), _hand_spelled(view, say, width), width)
     boxes = [strip(cards, say) for _, cards in _groups(view.hand, view.own_trump, say)]

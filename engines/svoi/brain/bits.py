@@ -149,7 +149,7 @@ def unbeatable(cards: int, hand: int, trumps: int) -> int:
 
 
 def repeated(position: BitPosition, past: Sequence[Pile], times: int) -> frozenset[BitPosition]:
-    """The positions that have come up at least ``times`` times, the present one counted once (rule 8).
+    """The positions that have come up at least ``times`` times, this time included (rule 8).
 
     ``past`` are the piles before each earlier action, from which the hands of those times follow.
     """

@@ -15,18 +15,21 @@ from engines.svoi.history import imagine_hands
 from engines.svoi.state import ACTION_LIMIT, REPETITION_LIMIT, View
 
 _VISITS = 1_500
-"""The visits of a hard player's search, each of which adds at most one position to its tree."""
+"""The most visits of a hard player's search; each adds at most one position to its tree."""
 _DEALS = 3
 """The most hands that a hard player imagines where cards are missing, as in some loaded positions."""
 _NORMAL_WIDTH = 12
-"""The most moves that a normal player plays out to the end."""
+"""The most moves that a normal player judges by a playout."""
 _SLIP = 0.7
 """The chance that an easy player lays any of the `_SLIP_CARDS` cheapest cards in place of the cheapest."""
 _SLIP_CARDS = 4
 _LONG_GAME = 100
 """The turn after which easy and normal make the cheapest move ever more often, so that self-play ends."""
 _FEW_VISITS, _MANY_VISITS = 10, 100
-"""The least and the most visits by which `estimate` judges a move that the search hardly looked at."""
+"""The least and the most visits by which `estimate` judges a move that the search hardly looked at.
+
+That is a move which the search neither proved nor visited `_FEW_VISITS` times.
+"""
 
 Verdicts = Mapping[Laid, SearchedMove]
 """The verdicts on the moves in one imagined deal."""
@@ -50,8 +53,9 @@ def think(view: View, moves: Sequence[Move], rng: Random, level: Level = "normal
 def estimate(view: View, moves: Sequence[Move], rng: Random) -> Mapping[Move, float]:
     """The chance to win after each move: its value in a hard player's search, with a draw as half a win.
 
-    Moves that the search hardly looked at are searched once more, each alone. Since so small a search may
-    overrate a move, no chance exceeds that of the move that a hard player chooses, which comes first.
+    Before the deal it is 0.5 for all moves. Moves that the search hardly looked at are searched once more,
+    each alone. Since so small a search may overrate a move, no chance exceeds that of the move that a hard
+    player chooses, which comes first.
     """
     if view.phase == "trumps":
         return dict.fromkeys(moves, 0.5)
@@ -79,7 +83,7 @@ def _think_easy(moves: Sequence[Move], rng: Random) -> Move:
 
 
 def _think_normal(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """Of the promising moves, the one with the best end if both players then follow the rules of thumb."""
+    """Of the promising moves, the one of the highest value if both players then follow the rules of thumb."""
     rules, position = ruling(view.trumps, view.options), _imagine(view, rng)
     values = {
         laid: _value_to(view.turn, play_out(rules, after(rules, position, laid), no_luck))

@@ -44,7 +44,8 @@ def legal(rules: Ruling, position: BitPosition) -> list[Laid]:
 def promising(rules: Ruling, position: BitPosition, most: int) -> list[tuple[float, Laid]]:
     """The moves worth looking at, best first, each with a weight; ``most`` limits their number.
 
-    Of several cards in a row in one suit, only the lowest is tried, as `_lowest_of_runs` says.
+    Of several cards in a row in one suit, only the lowest is tried, as `_lowest_of_runs` says; among second
+    cards, those that cannot be beaten are rows of their own.
     """
     seat, own, other, pile = position
     found: list[tuple[float, Laid]] = []
@@ -113,8 +114,8 @@ def _cheap(cards: int, trumps: int, luck: Luck) -> int:
 def _good_second(own: int, other: int, trumps: int, feared: int, luck: Luck) -> int:
     """A good second card: one that cannot be beaten, else the highest of the ``feared``, else a cheap card.
 
-    The ``feared`` are the cards of the opponent's trump suit; they are good only against an opponent who
-    holds trumps. Luck may pass over either good card.
+    The ``feared`` are the cards of the opponent's trump suit; an opponent who holds none of them cannot
+    beat any of them. Luck may pass over either good card.
     """
     if (safe := unbeatable(own, other, feared)) and luck() > _WHIM:
         return safe & -safe

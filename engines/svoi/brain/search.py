@@ -19,7 +19,7 @@ _MOST_MOVES = 14
 _MOST_ROOT_MOVES = 40
 """The same at the root; of these moves, only those to judge are looked at."""
 _CHECKED_EVERY = 100
-"""How often, in visits, the search asks whether its most visited move can still change."""
+"""How often, in visits, the search asks whether its most visited unproven move can still change."""
 
 
 class SearchedMove(NamedTuple):
@@ -52,7 +52,7 @@ class _Node:
     def __init__(self, position: BitPosition, proven: float | None = None) -> None:
         self.position = position
         self.proven = proven
-        """The proven value; None while nothing is proven."""
+        """The value once it is proven; None before."""
         self.visits = 0
         self.best = -1.0
         """The best proven value of a move; negative if none is proven."""
