@@ -82,6 +82,7 @@ def ask(
     often, and while another question is open; an open question to sit in gives way to one of another kind.
     """
     table.must_be_playing()
+    table = lapse(table)
     _must_be_free(table, person, kind)
     _must_not_repeat(table, person, kind)
     called = name or table.players[seat].name

@@ -8,9 +8,21 @@ from itertools import islice
 from engines.boathouse.brain.deadwood import meldable, unmatched, unmatched_choices
 from engines.boathouse.brain.simulator import fitting, goes_out, runs_and_fourths
 from engines.boathouse.layings import bits, cards_of
-from engines.boathouse.state import MELDS, Discard, GoOut, Lay, LayOff, View, in_canonical_order, points
+from engines.boathouse.state import (
+    MELDS,
+    Cards,
+    Discard,
+    GoOut,
+    Lay,
+    LayOff,
+    TableMeld,
+    View,
+    in_canonical_order,
+    points,
+)
 from engines.divisions import divide
 from engines.game import Move
+from engines.values import replace
 
 _MOST_PARTS = 64
 """The most choices of cards to lay off that are tried; each leaves the other cards for melds of the hand."""
@@ -62,15 +74,30 @@ def _parts(fits: int, melding: int) -> Iterator[int]:
 
 
 def _steps(view: View, melds: int, added: int, last: int) -> Iterator[Move]:
-    """Yields the moves that lay the melds, and each lay-off of one card of ``added`` that fits by itself.
+    """Yields the moves that lay the melds, and those that lay off a card of ``added``, or all at one meld.
 
-    If there is nothing to lay or lay off, yields the discard.
+    A card that fits by itself is laid off only where the others still fit after it. If there is nothing to
+    lay or lay off, yields the discard.
     """
     for cards in divide(cards_of(melds), MELDS, points).melds:
         yield Lay(in_canonical_order(cards)).to_move()
     for card in cards_of(added):
         for meld in view.melds:
-            if MELDS.is_meld((*meld.cards, card)):
+            if _fits(view.melds, meld, (card,), added & ~bits((card,))):
                 yield LayOff(meld.name, (card,)).to_move()
+    # A single card may be one that must not be left over.
+    if added & added - 1:
+        for meld in view.melds:
+            if _fits(view.melds, meld, cards_of(added), 0):
+                yield LayOff(meld.name, in_canonical_order(cards_of(added))).to_move()
     if not melds and not added:
         yield Discard(*cards_of(last)).to_move()
+
+
+def _fits(melds: Sequence[TableMeld], meld: TableMeld, cards: Cards, rest: int) -> bool:
+    """Whether cards can be added to a meld so that each of the ``rest`` can be added to some meld then."""
+    enlarged = replace(meld, cards=(*meld.cards, *cards))
+    if not MELDS.is_meld(enlarged.cards):
+        return False
+    runs, fourths = runs_and_fourths([enlarged if one is meld else one for one in melds])
+    return fitting(rest, runs, fourths) == rest

@@ -108,7 +108,9 @@ class _Search:
             # A turn that places no card is then better than none.
             self.placed = -1
         for limit in self.limits if self.reach.rearranges and not self.reach.strict else (0,):
-            if limit >= _MENDED_PER_MOVEMENT * movements or self.steps < 0 or self.placed == len(hand):
+            # Without a movement left, the turn as it has begun is looked at once: an opening may be all.
+            most = max(1, _MENDED_PER_MOVEMENT * movements)
+            if limit >= most or self.steps < 0 or self.placed == len(hand):
                 break
             self.limit = limit
             options = {card: len(self._melds(table, card, limit)) for card in held}

@@ -359,6 +359,17 @@ def test_a_question_for_a_seat_that_gave_way_to_another_is_not_counted() -> None
     assert table.question
 
 
+def test_a_question_for_a_seat_that_lapsed_unnoticed_is_counted_and_told() -> None:
+    table = asked("sit")
+    for _ in range(SIT_QUESTIONS - 1):
+        table = ask_to_sit(later(table, PATIENCE + ASK_AGAIN), RITA, "Rita")
+    assert [
+        event.text.message for event in news_for(table, None) if "answer in time" in event.text.message
+    ] == ["There was no answer in time."] * 2
+    with pytest.raises(Refused, match="often enough"):
+        ask_to_sit(later(table, PATIENCE + ASK_AGAIN), RITA, "Rita")
+
+
 def test_a_player_whose_opponents_were_removed_after_a_question_need_not_wait() -> None:
     table = answered(asked("end", ANA, BETO), BETO, False)
     with pytest.raises(Refused):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from engines.boathouse.brain.outs import way_out
 from engines.boathouse.brain.simulator import Simulation
 from engines.boathouse.state import State
 from engines.cards import Card
-from engines.game import Level
+from engines.game import Level, Move
 from engines.values import replace
 from tests import luck
 from tests.engines.boathouse.positions import BOATHOUSE, load, position
@@ -38,6 +39,25 @@ def test_it_lays_off_a_card_of_a_set_if_the_others_then_make_runs() -> None:
     # 8H completes the eights, but only with 8H on the table all other cards are in melds.
     where = position(hands=["8H 8S 8D 9D 10D 7S 9S", "2C 3D"], melds=["5H 6H 7H"])
     assert thought(where) in ("layoff meld_0 8H", "meld 7S 8S 9S", "meld 8D 9D 10D")
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_card_that_others_go_on_from_is_not_laid_off_elsewhere(level: Level) -> None:
+    # 9H can follow 8H on the run; with 8H on the eights it would stay in the hand.
+    state = load(position(hands=["8H 9H 2C", "3D 4D"], melds=["8S 8D 8C", "5H 6H 7H"]))
+    reason = BOATHOUSE.reason(BOATHOUSE.view(state, 0), Move.parse("layoff meld_0 8H"))
+    assert reason.message != "You can go out in this turn."
+    while state.turn == 0 and BOATHOUSE.result(state) is None and state.phase == "play":
+        state = BOATHOUSE.act(state, 0, chosen(state, level))[1]
+        if not state.hands[0]:
+            break
+    assert "9H" not in state.hands[0]
+
+
+def test_two_cards_are_laid_off_at_once_if_the_second_may_not_be_left_over() -> None:
+    state = load(position(hands=["8H 9H", "3D 4D"], melds=["5H 6H 7H"], barred="9H"))
+    out = way_out(BOATHOUSE.view(state, 0), list(BOATHOUSE.moves(state, 0)))
+    assert str(out) == "layoff meld_0 8H 9H"
 
 
 def test_it_goes_out_by_adding_to_the_table() -> None:

@@ -52,6 +52,12 @@ def test_with_complete_groups_after_every_movement_no_run_is_broken() -> None:
     assert turn(position("3Hb 3Cr", WIN, options={"strict": "on"}))[0] == "draw"
 
 
+@pytest.mark.parametrize("level", ["normal", "hard"])
+def test_it_opens_where_a_turn_has_one_movement_only(level: Level) -> None:
+    state = position("5Hr 5Dr 5Sr KCb", on=False, options={"movements": "1"})
+    assert turn(state, level)[0] == "lay 5Sr 5Hr 5Dr"
+
+
 def test_a_turn_that_another_began_badly_is_taken_back() -> None:
     state = reach(position("9Sr KHb", WIN), "lay 4Sr 5Sb 6Sr")
     assert turn(state)[:2] == ["reset", "draw"]
