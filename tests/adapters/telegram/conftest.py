@@ -22,6 +22,6 @@ def webhook(monkeypatch: pytest.MonkeyPatch) -> Iterator[Webhook]:
 
 @pytest.fixture
 def port() -> Iterator[int]:
-    """A free port for a program that a test starts more than once."""
+    """A free port for a server that a test starts more than once."""
     with reserved_port() as port:
         yield port

@@ -93,7 +93,7 @@ class Book:
     calls: list[Call] = field(default_factory=list)
     """Requests; getUpdates, getMe, setWebhook and deleteWebhook only where a fault has refused them."""
     polls: list[Mapping[str, Any]] = field(default_factory=list)
-    """The fields of each getUpdates request."""
+    """The fields of each getUpdates request but those that a fault or `wrong` has answered."""
     messages: dict[tuple[int, int], Shown] = field(default_factory=dict)
     opened: set[int] = field(default_factory=set)
     """Users who have opened the private chat with the bot."""

@@ -1,4 +1,4 @@
-"""The emulator's ephemeral messages: who may send one, and what an older server does instead."""
+"""The emulator's ephemeral messages: when the bot may send one, and what an older server does instead."""
 
 from __future__ import annotations
 
@@ -54,7 +54,10 @@ class EphemeralRules:
         return [whisper for whisper in self.whispers if whisper.alive and whisper.user == user]
 
     def receiver(self, fields: Mapping[str, Any], chat: int, now: float) -> int:
-        """The receiver of a message that is being sent; 0 if this version of the server sends it to all."""
+        """The receiver of a message that is being sent; 0 if it is for all, as any is on an older server.
+
+        Refuses an ephemeral message that the bot may not send.
+        """
         if self.version != "10.3" or "ephemeral_message_parameters" not in fields:
             return 0
         given = json.loads(fields["ephemeral_message_parameters"])

@@ -31,9 +31,9 @@ from tests.support.waiting import Waiting
 
 T = TypeVar("T")
 PAUSE = 0.05
-"""Seconds until the balancer tries again, and between two calls of what `until` waits for."""
+"""Seconds between two tries: of the balancer, of `until`, and to connect to a worker that starts."""
 PATIENCE = 35.0
-"""Seconds after which the balancer gives a worker up that does not answer."""
+"""Seconds after which the balancer gives up a request that a worker does not answer, and tries again."""
 MOST_TRIED = 100.0
 """Seconds within which some worker must take an update."""
 
@@ -96,9 +96,9 @@ class Fleet:
     twice: float = 0.0
     """The chance that an update is delivered to two workers at the same time."""
     answers: Counter[str] = field(default_factory=Counter)
-    """How often a worker answered the balancer with each status, or with which error."""
+    """How often a request of the balancer to a worker ended with each status or type of error."""
     handling: Counter[str] = field(default_factory=Counter)
-    """The updates that each worker, by name, has been given and has not answered."""
+    """The number of updates that each worker, by name, has been given and has not answered."""
     cut: int = 0
     """How often the connection to a worker broke or was refused, so that an update was delivered again."""
     slowest: float = 0.0
@@ -170,7 +170,7 @@ class Fleet:
         return [message for message in self.shown(chat) if any(key.data for key in message.buttons)][-1]
 
     def sends(self, chat: int) -> list[float]:
-        """The times at which something was sent to a chat or edited there."""
+        """The times of all requests to a chat but those that only read, the refused ones too."""
         return [
             call.at for call in self.emulator.book.calls if call.chat == chat and call.method[:3] != "get"
         ]

@@ -109,7 +109,7 @@ async def test_a_group_without_reactions_is_no_trouble(world: World) -> None:
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
-    """What the log says of answers that were not sent."""
+    """The log's lines about answers and reactions, each up to its first colon."""
     found = (record.getMessage() for record in caplog.records if record.name == "adapters.telegram.answers")
     return [line.partition(":")[0] for line in found]
 

@@ -1,4 +1,4 @@
-"""Messages in a group that one player sees: their hand with its buttons, where the server knows them."""
+"""Messages in a group that one user alone sees, such as a player's hand; and servers that have none."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ async def shown(world: World, bob: Player) -> Whisper:
     return hand
 
 
-def public_texts(world: World) -> list[str]:
-    """The texts of everything that was sent for all members to read."""
+def group_texts(world: World) -> list[str]:
+    """The text of each request about a message in the group, ephemeral or not; “None” without a text."""
     calls = world.emulator.book.calls
     return [str(call.fields.get("text")) for call in calls if call.chat == GROUP and "essage" in call.method]
 
@@ -246,8 +246,8 @@ async def test_a_server_without_ephemeral_messages_never_shows_a_card_to_the_gro
         table = await world.table()
         held = [f"{c.rank}{'♠♥♦♣'['SHDC'.index(c.suit)]}" for c in table.game.view(table.state, 1).hand]
         assert all(card in bob.told for card in held), "the alert stays"
-        harmless = [text for text in public_texts(world) if text == HARMLESS]
-        assert len(harmless) == (version == "10.2"), "posted once, and only by a server that ignores it"
+        harmless = [text for text in group_texts(world) if text == HARMLESS]
+        assert len(harmless) == (version == "10.2"), "posted for all once, by a server with other parameters"
         assert len(world.shown(GROUP)) == before
         assert world.emulator.ephemeral.asked == 1, "the server is asked once"
         assert bob.whispers == []

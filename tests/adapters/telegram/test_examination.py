@@ -30,7 +30,7 @@ say = Speech()
 
 
 def rights(kind: type[TelegramObject], **given: Any) -> dict[str, Any]:
-    """An object of the API with all the fields that the library asks for, 0 where none is given."""
+    """The given fields of an API object, and 0 for all others that the library needs but user and status."""
     parameters = inspect.signature(kind).parameters.values()
     needed = [
         parameter.name
@@ -51,7 +51,7 @@ class Service(Emulator):
         self.membership: dict[str, Any] = {"status": "member"}
         """The bot's membership in the group, as an API object without its user."""
         self.refusals = list[ApiRefusal]()
-        """The answers to the next getChat requests."""
+        """The answers to the next getChat requests, the last of them first."""
         self.allowed = True
         """Whether members of the group may write."""
 

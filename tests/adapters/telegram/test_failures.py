@@ -261,7 +261,7 @@ async def test_a_panel_waits_for_the_rate_limit_no_longer_than_its_page_is_right
     await world.player(1, "Ana").writes("/new casino", GROUP)
     await world.quiet()
     fill(world, ceil(SETTLED) + 1)
-    # Meanwhile another process may take the chat, and would show its panels again too soon.
+    # A later edit could overwrite a panel that another process, which takes the chat, shows meanwhile.
     with pytest.raises(Later):
         await world.platform.edit(f"{GROUP}/{world.public_panel().id}", Page.note("outdated"))
     await world.pass_(10)

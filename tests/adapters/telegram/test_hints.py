@@ -1,4 +1,4 @@
-"""Hints on Telegram: they come to the private chat, by command from the group and by a button there."""
+"""Hints on Telegram come to the private chat, by a command in the group and by a button of the panel."""
 
 from __future__ import annotations
 

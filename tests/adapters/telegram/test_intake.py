@@ -1,4 +1,4 @@
-"""Updates are taken at least once: confirmed only after the commit of what they cause, and never lost."""
+"""Updates are confirmed only after the commit of what they cause, or once they are refused or given up."""
 
 from __future__ import annotations
 

@@ -28,9 +28,9 @@ pytestmark = pytest.mark.real
 UPDATES = 50
 KILLS = 2
 AT_ONCE = 20
-"""The most updates that Telegram sends to a webhook at the same time."""
+"""The most updates that `delivered` sends to the webhook at the same time."""
 RETRY = 0.05
-"""Seconds until Telegram sends an update again that was not taken."""
+"""Seconds until `delivered` sends the updates again that were not taken, and until `taken` looks again."""
 
 
 class Bot:

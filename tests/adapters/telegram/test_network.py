@@ -35,7 +35,7 @@ pytestmark = pytest.mark.real
 
 
 async def stop(seconds: float) -> None:
-    """A `sleep` that cancels its caller."""
+    """An `on_sleep` of a clock that cancels the task which sleeps."""
     raise asyncio.CancelledError
 
 

@@ -24,7 +24,7 @@ async def world() -> AsyncIterator[World]:
 async def dealt(world: World, ana: Player, bob: Player, game: str = "casino", clock: str = "off") -> None:
     """Opens a table as Ana, seats Bob and starts the game.
 
-    Without a clock, since most tests let more time pass than a turn has.
+    Without a clock unless one is named, since most tests let more time pass than a turn has.
     """
     await ana.writes(f"/new {game} {clock}", GROUP)
     await bob.presses(world.public_panel(), "Join")
@@ -234,7 +234,7 @@ async def test_a_file_asked_for_in_a_group_comes_to_the_private_chat(world: Worl
 
 
 def membership(world: World, status: str) -> dict[str, object]:
-    """A change of the bot's membership in a chat, as an API object."""
+    """The fields of an API object that say how the bot's membership in a chat was, and is now."""
     bot = {"id": BOT_ID, "is_bot": True, "first_name": "Bot", "username": BOT}
     states = {
         "member": {"status": "member", "user": bot},
