@@ -1,4 +1,4 @@
-"""A fast game stays within 20 messages a minute in a group, and 30 a second in all."""
+"""The limits of 20 messages a minute in a group and 30 a second in all: what waits, and what is dropped."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Updates as they are read: presses by the bot's own reader, all others by the library."""
+"""Updates as they are read: presses with data and message by the bot's own reader, others by the library."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PLACE = PressedChat(-5, "supergroup", "The club")
 
 
 def pressed(**fields: Any) -> dict[str, Any]:
-    """The update of a press, some of whose fields are different."""
+    """The update of a press: `QUERY`, with these fields added or replaced."""
     return {"update_id": 1, "callback_query": {**QUERY, **fields}}
 
 

@@ -30,7 +30,7 @@ async def over(world: World) -> tuple[Player, Player]:
 
 
 def styles(world: World) -> dict[str, str]:
-    """The labels of the buttons in all requests that have a style, and their styles."""
+    """The styles of the buttons in all requests, by label; without the buttons that have none."""
     markups = [json.loads(call.fields.get("reply_markup", "{}")) for call in world.emulator.book.calls]
     rows = [row for markup in markups for row in markup.get("inline_keyboard", ())]
     return {button["text"]: button["style"] for row in rows for button in row if "style" in button}

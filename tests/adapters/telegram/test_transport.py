@@ -1,4 +1,4 @@
-"""Requests to the Bot API: files, proxies, errors without the token, answers without the bot's own text."""
+"""Requests to the Bot API: files, proxies, errors without the token, responses cut to what is read."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ async def test_a_request_that_takes_too_long_is_given_up(monkeypatch: pytest.Mon
 
 @asynccontextmanager
 async def answered(*parts: bytes) -> AsyncIterator[tuple[AioRequest, str]]:
-    """A request class, and the URL of a server that answers each request with these bytes and hangs up.
+    """An `AioRequest`, and the URL of a server that answers each request with these bytes and hangs up.
 
     Without bytes it never answers. A client may hang up before its request has arrived.
     """
@@ -150,7 +150,7 @@ def response(body: bytes, status: str = "200 OK", length: int | None = None) -> 
 
 
 async def failure(*parts: bytes) -> TelegramError:
-    """The error that these bytes of a response cause."""
+    """The error that these bytes of a response cause; fails if it holds the token."""
     async with answered(*parts) as (request, url):
         with pytest.raises(TelegramError) as raised:
             await request.post(url)

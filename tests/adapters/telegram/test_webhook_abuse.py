@@ -127,7 +127,7 @@ async def test_an_update_that_cannot_be_read_is_taken_and_logged_once_without_it
 
 
 def held_by_server() -> int:
-    """The bytes that the webhook and the libraries below it hold; other threads' memory is not counted."""
+    """The bytes held by the code of the webhook, its libraries and asyncio, the test's client included."""
     modules = ("adapters/telegram/webhook.py", "starlette/*", "uvicorn/*", "h11/*", "asyncio/*")
     filters = [tracemalloc.Filter(True, f"*/{module}") for module in modules]
     snapshot = tracemalloc.take_snapshot().filter_traces(filters)
@@ -216,7 +216,7 @@ async def test_connections_that_send_nothing_leave_room_for_telegram(
     monkeypatch.setattr("adapters.shared.network.http_server._MOST_CONNECTIONS", 20)
     idle = [await client.connect() for _ in range(60)]
     await still_serving(world)
-    # Room is for 20, and Telegram's own connection takes one place: the oldest 41 of 60 are closed.
+    # The oldest is closed whenever 20 are open: 41 of the 60, and one more for Telegram's own connection.
     await asyncio.gather(*(reader.read() for reader, _ in idle[:41]))
 
 

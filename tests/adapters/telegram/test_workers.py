@@ -25,7 +25,7 @@ MOVES = 6
 KILLS = 2
 """How many kills cut an update short that a worker was handling."""
 BETWEEN = 1.0
-"""Seconds between two kills."""
+"""The least seconds before each kill."""
 SENDS = 20
 """The most messages that Telegram takes for a group in a minute."""
 
@@ -71,7 +71,10 @@ class Play:
         self.made.append(delivery_id("telegram", BOT_ID, number))
 
     async def _chosen(self) -> tuple[Table, Player, Shown, str] | None:
-        """The table, a player whose turn it is, their panel, and a move on it; None while there is none."""
+        """The table, a player whose turn it is, their panel, and a move on it; None while there is none.
+
+        Where a panel offers only the words of a move one by one, presses one of them.
+        """
         table = await self.fleet.table(self.chat)
         for player in self.people:
             # A worker that was only slow may have sent a second panel, which nobody brings up to date.
@@ -88,11 +91,11 @@ class Play:
         return None
 
     async def settled(self) -> Table:
-        """Waits until no computer is awaited and everything is sent; returns the table."""
+        """Waits until no computer is awaited and all panels are sent; returns the table."""
         return await until(self._rested)
 
     async def _rested(self) -> Table | None:
-        """The table, if nothing is owed to it."""
+        """The table, if no computer is awaited and all panels are sent; else None."""
         table = await self.fleet.table(self.chat)
         sent = all(panel.wanted == panel.sent for panel in await self.fleet.store.panels(table.id))
         return None if table.awaited_computers() or not sent else table
@@ -108,7 +111,10 @@ class Play:
         return True
 
     async def check(self) -> None:
-        """Fails unless the log has each move once, and all panels show the table as it is."""
+        """Fails unless the log has each move once, and all panels show the table as it is.
+
+        Also fails if the group has a second public panel, or was sent more than `SENDS` in a minute.
+        """
         table = await self.settled()
         stored = await self.fleet.store.load(table.id)
         assert stored
@@ -144,7 +150,7 @@ async def killed(fleet: Fleet) -> None:
 
 
 async def played(play: Play, kills: asyncio.Task[None]) -> None:
-    """Lets the players of a table move until all kills are done."""
+    """Lets the players of a table move until all kills are done, and at least `MOVES` times."""
     while len(play.made) < MOVES or not kills.done():
         await play.move()
 

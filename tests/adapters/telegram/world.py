@@ -43,7 +43,7 @@ _queries = itertools.count(1)
 
 
 class NetworkClock(VirtualClock):
-    """A stopped clock whose `settle` also waits for requests on the network."""
+    """A stopped clock; once `opened` has set `quiet`, its `settle` also waits for requests on the network."""
 
     def __init__(self) -> None:
         super().__init__(stopped=True)
@@ -199,7 +199,7 @@ class Player:
         return await self.world.happens({"message": message | ids})
 
     def message(self, text: str, chat: int | None = None, thread: int = 0) -> dict[str, Any]:
-        """A message of the player, as an API object."""
+        """A message of the player, as an API object; one without a chat opens the private chat."""
         self.world.emulator.book.heard[self.user] = text
         if chat is None:
             self.world.emulator.book.opened.add(self.user)
@@ -229,7 +229,7 @@ class Player:
         return await self.writes(f"/start {url.partition('start=')[2]}")
 
     async def answers(self, question: Shown, text: str, author: int = BOT_ID) -> int:
-        """Replies to a message of the bot, or to a copy of it by another `author`."""
+        """Replies in the private chat to a message of the bot, or to a copy of it by another `author`."""
         links = [{"type": "text_link", "offset": 0, "length": 1, "url": url} for url in question.links]
         asked = {
             "message_id": question.id,
@@ -348,7 +348,7 @@ async def served(emulator: Emulator) -> AsyncIterator[str]:
 
 
 async def ended(emulator: Emulator, webhook: Webhook | None = None) -> None:
-    """Runs a bot until it stops by itself."""
+    """Runs a bot until it stops by itself; raises the error that stops it."""
     clock = NetworkClock()
     async with served(emulator) as url:
         platform = TelegramPlatform(TOKEN, clock, Options(url, webhook))
@@ -369,7 +369,8 @@ async def opened(
 ) -> AsyncIterator[World]:
     """Runs a bot against the emulator; `address` replaces the emulator's URL, for a proxy.
 
-    With `late`, the bot's services start before the platform signs in to Telegram.
+    With `late`, the bot's services start before the platform signs in to Telegram. After the block the bot
+    is stopped and `World.check` called.
     """
     emulator, store, clock = emulator or Emulator(), store or AccountStore(), clock or NetworkClock()
     scan = SecretScan(store.who, (TOKEN,))

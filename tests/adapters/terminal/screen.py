@@ -36,7 +36,7 @@ _SCROLL_BARS = " ▁▂▃▄▅▆▇█"
 _KEYS = {"Enter": "enter", "Esc": "escape", "+": "plus"}
 """The keys of buttons, as Textual calls them."""
 _MOST_SETTLED = 20_000
-"""Calls of `Person.settle` after which a test fails; more than any test needs."""
+"""Calls of `Person.settle`, or rounds in `fast_forward`, after which a test fails; no test needs as many."""
 CARD = re.compile(r"(?:10|[2-9AJQK])[♠♥♦♣]")
 
 

@@ -430,7 +430,7 @@ async def test_f4_writes_suits_as_letters() -> None:
 
 
 def keys_of(person: Person) -> list[str]:
-    """The labels of the buttons in the key bar, the last line of the screen."""
+    """The labels of the buttons in the key bar, the last line or two of the screen."""
     return [str(button).strip() for button in person.app.screen.query_one("#keys", ButtonGrid).buttons]
 
 

@@ -228,7 +228,7 @@ async def test_the_history_shows_all_public_news(way: str) -> None:
 
 @every_game
 async def test_every_game_can_be_played_by_clicks_on_its_drawing(key: str) -> None:
-    """At random, clicks a card that some move has or presses a button, until six cards were clicked."""
+    """At random, clicks a card that some move has or a button; deals anew until six cards were clicked."""
     rng, clicked = luck.rng(), 0
     for deal in range(MOST_DEALS):
         if clicked > 5:

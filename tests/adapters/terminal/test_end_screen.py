@@ -183,7 +183,7 @@ async def test_a_guided_game_says_that_it_does_not_count() -> None:
 KEYS = ("escape", "backspace", "left", "right", "up", "down", "space", "tab", "plus", "f5", "f6", "f7")
 """Keys that must neither break the screen nor start a game.
 
-Neither before a player sits down, nor while others play, nor after a game.
+They are pressed before a player sits down, while others play, and after a game.
 """
 
 

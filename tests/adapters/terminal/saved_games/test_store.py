@@ -51,7 +51,7 @@ def dealt(key: str = "cardlebones", number: int = 1, words: str = "S") -> Table:
 
 
 def opening(store: Store) -> Callable[[str], Awaitable[Store]]:
-    """Opens a store that is there."""
+    """A function that returns this store in place of opening one."""
 
     async def opened(url: str) -> Store:
         return store
@@ -65,7 +65,7 @@ def over(file: Store) -> WriteBehindStore:
 
 
 def add(store: Store, *tables: Table) -> None:
-    """Appends the entries of tables that a store does not have."""
+    """Appends to a store those entries of the tables that it does not have yet."""
 
     async def append() -> None:
         for table in tables:
@@ -84,7 +84,7 @@ def written(file: Store, *tables: Table) -> WriteBehindStore:
 
 
 def unfinished(store: WriteBehindStore) -> Table | None:
-    """The game to resume, as a table service loads it."""
+    """The game to resume, as a table service loads it; None if there is none."""
     listed = store.unfinished()
     return kept(store, listed[0].listing.game) if listed else None
 

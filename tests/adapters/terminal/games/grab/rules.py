@@ -4,7 +4,8 @@
 
 Every player grabs one of the numbers on the table, in any order; the highest wins. A player who has
 grabbed may trade once for a number that is left, while the game waits for other players. With the option
-``secret`` every player is asked, no player may learn who has grabbed, and nobody trades.
+``secret`` every player is asked, `awaited` tells no other player who has grabbed, and nobody trades. Views
+and drawings show all numbers nevertheless.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from tests.adapters.terminal.games.grab import SUMMARY
 
 
 class State(Value):
-    """The number that each seat holds, or None; `reader` is set in a view only."""
+    """The number that each seat holds, or None; `reader` is set in the view of a seat only."""
 
     held: tuple[int | None, ...]
     traded: tuple[bool, ...]
