@@ -57,7 +57,7 @@ class RequestReader:
     def _target(self, path: list[str], body: Mapping[str, Any]) -> tuple[str, str, str] | None:
         """The only reader (empty if public), the channel, and the token of the interaction answered.
 
-        None for a request that writes no message.
+        None for a request that neither writes a message in a channel nor answers an interaction.
         """
         match path:
             case ["channels", channel, "messages", *_]:

@@ -183,7 +183,7 @@ async def test_the_log_names_the_cause_of_a_command_without_answer(
     async with opened() as world:
         monkeypatch.setattr(world.client, "command", fail)
         await world.player("Ana").member.slash(world.channel, "help")
-        # The simulation would raise what it has not been asked for.
+        # At its end the simulation raises the errors that were recorded since `errors` was last read.
         assert len(world.env.errors) == 1
     [record] = caplog.records
     assert record.getMessage().startswith("the bot could not answer a command: KeyError, test_commands.py:")

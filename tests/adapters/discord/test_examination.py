@@ -158,7 +158,7 @@ async def test_each_permission_in_a_channel_is_a_line() -> None:
 async def test_a_permission_that_the_channel_takes_away_is_a_problem() -> None:
     async with opened() as world:
         denied = discord.PermissionOverwrite(send_messages=False)
-        # The bot's own role may allow everything: only a role below it can be denied.
+        # In the server the bot's own role allows this; what the channel denies everyone counts after it.
         quiet = world.guild.create_text_channel("quiet", overwrites={world.guild.default_role: denied})
         findings = await examine_channel(world.client, quiet.id)
     assert [finding.severity for finding in findings] == ["ok", "problem", "ok"]

@@ -59,7 +59,7 @@ async def served(wire: Wire) -> AsyncIterator[TableClient]:
 
 
 async def table(wire: Wire) -> dict[str, Any]:
-    """Opens a table as user 5; returns its public message."""
+    """Opens the first table of the channel as user 5; returns its public message."""
     token = await wire.command("5", "new", game="casino")
     await wire.until("POST", f"/channels/{CHANNEL}/messages")
     await wire.until("POST", f"/{token}/")

@@ -92,7 +92,7 @@ class Wire:
     behind: float = 0.0
     """Seconds by which Discord's clock is behind that of the host."""
     _pressed: dict[str, str] = field(default_factory=dict)
-    """The id of the message whose button was pressed, by the token of the press."""
+    """The id of the message from which an interaction comes, by the interaction's token."""
 
     async def rest(self, request: web.Request) -> web.Response:
         """Answers one REST request, with a planned fault if one matches."""
@@ -307,7 +307,7 @@ class Wire:
         }
 
     async def until(self, method: str, part: str, count: int = 1) -> list[Request]:
-        """Waits for `count` requests of this method whose path contains `part`; returns all of them."""
+        """Waits until there are `count` requests of this method with `part` in their path; returns all."""
         async with asyncio.timeout(PATIENCE):
             while True:
                 found = [
@@ -319,7 +319,7 @@ class Wire:
                 await self._arrived.wait()
 
     async def until_handshakes(self, count: int) -> list[dict[str, Any]]:
-        """Waits until the client has identified or resumed `count` times; returns those frames."""
+        """Waits until the client has identified or resumed `count` times; returns all such frames."""
         async with asyncio.timeout(PATIENCE):
             while len(self.handshakes) < count:
                 self._arrived.clear()
@@ -327,7 +327,7 @@ class Wire:
         return self.handshakes
 
     def number(self) -> str:
-        """A new snowflake (Discord id) with the current time."""
+        """A new snowflake (Discord id) with the current time of Discord's clock (`behind`)."""
         self._numbers += 1
         now = int((discord.utils.utcnow().timestamp() - self.behind) * 1000)
         return str(((now - _EPOCH) << 22) + self._numbers)

@@ -73,7 +73,7 @@ class SimulatedClock(VirtualClock):
 
 
 class HostedClient(TableClient):
-    """The Discord client together with the bot's services, which start and stop with it."""
+    """The Discord client, which starts the bot's services before it connects; `leave` stops them."""
 
     def __init__(self, store: Store, clock: SimulatedClock, pace: float, scan: SecretScan) -> None:
         super().__init__(clock)
@@ -230,7 +230,7 @@ class World:
 
 @asynccontextmanager
 async def opened(store: MemoryStore | None = None, pace: float = 0.0) -> AsyncIterator[World]:
-    """Runs the client in a new world; at the end, fails if the scan saw a hidden card."""
+    """Runs the client in a new world; at the end, fails if a task waits in vain or the scan saw a secret."""
     store = store or MemoryStore()
 
     def person_of(platform: str, user: str) -> str:

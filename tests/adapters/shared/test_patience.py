@@ -13,7 +13,7 @@ from tests.support.clock import VirtualClock
 
 
 class Acknowledgement:
-    """Counts its calls; each takes so many seconds, and fails with the error if there is one."""
+    """Notes when its calls begin, and counts those that succeed; each takes so many seconds, and may fail."""
 
     def __init__(self, clock: VirtualClock, seconds: float = 0.0, error: Exception | None = None) -> None:
         self._clock = clock

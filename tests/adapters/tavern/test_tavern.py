@@ -45,7 +45,7 @@ class Person:
     lines: list[str] = field(default_factory=list)
     """All lines that the guest has read, except echoes."""
     menu: list[str] = field(default_factory=list)
-    """The labels of the private choices that came last, by number."""
+    """The labels of the private choices that came last, in the order of their numbers."""
     typed: str = ""
     echo: int = 0
     """The number of the last of the guest's own echo lines that the guest has read."""
@@ -135,16 +135,20 @@ class World:
         return person
 
     async def quiet(self) -> None:
-        """Waits until the bot has done what all lines ask for, and everybody has read what it sent."""
+        """Waits until the bot has done what all lines ask for, and everybody has read what it sent.
+
+        Fails if the scan has seen a secret.
+        """
         await self._echo()
         await settle()
         await self._echo()
         self.scan.faults.none()
 
     async def _echo(self) -> None:
-        """Waits until the room has handled all that was typed, and its guests have read all that it wrote.
+        """Waits until the room has handled all that was typed, and each guest has read their own echo.
 
-        A guest's lines are handled in order, and come over one connection.
+        A guest's lines are handled in order, and what the room writes to them comes in order: before the
+        echo they have read all that their own lines brought them.
         """
         self._echoes += 1
         here = [person for person in self.people if not person.reading.done()]
@@ -187,7 +191,7 @@ async def opened() -> AsyncIterator[World]:
 
 
 async def seated(world: World, key: str, locale: str) -> tuple[Person, Person]:
-    """Two people in a lobby of the room; all that they type is in their language."""
+    """Two people in a lobby of the room, which they have opened and joined by commands of their language."""
     ana, beto = await world.enter("Ana", locale), await world.enter("Beto", locale)
     await ana.types({"en": f"!new {key} 2", "es": f"!nueva {key} 2"}[locale])
     await beto.types({"en": "!join", "es": "!unirse"}[locale])
