@@ -30,6 +30,8 @@ class RequestReader:
     """The payload of each interaction, by token."""
     _answered: dict[str, tuple[str, str]] = field(default_factory=dict)
     """The reader and the channel of the first answer to each interaction, by token; no reader if public."""
+    _followed_up_for_all: set[str] = field(default_factory=set)
+    """The tokens of interactions that were answered by a further message that is not ephemeral."""
 
     def interaction(self, payload: Mapping[str, Any]) -> None:
         """Records an interaction, so that the reader of its answers is known."""
@@ -73,8 +75,13 @@ class RequestReader:
             case ["webhooks", _, token, "messages", "@original"]:
                 return *self._answered[token], token
             case ["webhooks", _, token]:
-                is_ephemeral = body.get("flags", 0) & _EPHEMERAL
-                return *(self._sender(token) if is_ephemeral else self._place(token)), token
+                if body.get("flags", 0) & _EPHEMERAL:
+                    return *self._sender(token), token
+                self._followed_up_for_all.add(token)
+                return *self._place(token), token
+            case ["webhooks", _, token, "messages", _]:
+                for_all = token in self._followed_up_for_all
+                return *(self._place(token) if for_all else self._sender(token)), token
             case _:
                 return None
 

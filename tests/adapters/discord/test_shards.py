@@ -145,13 +145,15 @@ async def test_a_table_is_opened_and_joined_over_each_shard(wire: Wire) -> None:
     wire.shards = 2
     async with process(MemoryStore()) as client:
         await wire.until_handshakes(2)
-        for wire.shard in (0, 1):
-            shown = await table(wire)
+        for n, wire.shard in enumerate((0, 1), 1):
+            await wire.command("5", "new", game="casino")
+            await wire.until("POST", f"/channels/{CHANNEL}/messages", n)
+            shown = public_panel(wire)
+            assert f"table {n}" in shown["content"]
             token = await wire.press("6", button(shown, "join"), shown)
-            await wire.until("POST", f"/{token}/")
-        await wire.until("POST", f"/channels/{CHANNEL}/messages", 2)
+            [answer] = await wire.until("POST", f"/{token}/")
+            assert "already" not in str(answer.body)
         assert client.is_connected
-        assert public_panel(wire)["content"]
 
 
 @pytest.mark.real
