@@ -82,7 +82,7 @@ def pressed(emulator: Emulator, message: Shown, action: str) -> dict[str, Any]:
 
 
 def message_with(emulator: Emulator, chat: int, action: str, after: int = -1) -> Shown | None:
-    """The first Telegram message with a button of this action and a stamp above `after`."""
+    """The first message of a Telegram chat with a button of this action and a stamp above `after`."""
     for one in emulator.book.messages.values():
         keys = [key.data.split(":") for key in one.buttons if key.data]
         if one.chat == chat and any(key[2] == action and int(key[1]) > after for key in keys):
@@ -91,7 +91,7 @@ def message_with(emulator: Emulator, chat: int, action: str, after: int = -1) ->
 
 
 async def telegram_moves(emulator: Emulator) -> None:
-    """Opens and starts a table on Telegram, and makes the first move."""
+    """Opens and starts a table on Telegram, makes a move, and waits until another is offered."""
     await emulator.enqueue_update(update("/new cardlebones"), token=TOKEN)
     message = await until(lambda: message_with(emulator, GROUP, "start"), "the table in the group")
     await emulator.enqueue_update(pressed(emulator, message, "start"), token=TOKEN)
@@ -102,7 +102,7 @@ async def telegram_moves(emulator: Emulator) -> None:
 
 
 def stamp(message: Shown) -> int:
-    """The stamp of a message's move buttons: the number of moves made when it was written."""
+    """The stamp of a message's move buttons: the moves and take-backs before it was written."""
     return next(int(key.data.split(":")[1]) for key in message.buttons if ":move:" in key.data)
 
 
@@ -115,7 +115,7 @@ def ids(body: dict[str, Any], action: str) -> list[str]:
 
 
 async def discord_moves(wire: Wire) -> None:
-    """Opens and starts a table on Discord, and makes the first move."""
+    """Opens and starts a table on Discord, makes a move, and waits until another is offered."""
     await wire.until_handshakes(1)
     await until(lambda: wire.commands, "the commands at Discord")
     await wire.command("5", "new", game="cardlebones")
@@ -135,7 +135,7 @@ def offered(wire: Wire, after: int = -1) -> dict[str, Any] | None:
 
 
 async def moves(folder: Path) -> dict[str, int]:
-    """The moves stored for the open tables, by platform."""
+    """The number of moves stored for the open table of each platform."""
     store = await open_store(str(folder / "tables.db"))
     try:
         counted = {}

@@ -68,7 +68,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 def run(*words: str, typed: str | bytes = "", code: int = 0) -> str:
-    """Runs the program; its output on both streams. Asserts the exit code."""
+    """Runs the program, and asserts its exit code; returns its output on both streams."""
     result = CliRunner().invoke(cli.app, list(words), input=typed)
     # A program may end while a thread still opens the file of games; here that thread would go on.
     join_writers()
@@ -749,7 +749,7 @@ def test_a_terminal_that_is_closed_in_mid_game_loses_no_move(program: Program, t
 
 @pytest.mark.real
 @pytest.mark.parametrize(("typed", "name"), [("python3 run.py", "python3 run.py"), ("", "sobremesa")])
-def test_help_and_errors_name_what_was_typed(program: Program, typed: str, name: str) -> None:
+def test_errors_name_the_program_as_it_was_typed(program: Program, typed: str, name: str) -> None:
     ran = program("play", "--magic", SOBREMESA_COMMAND=typed)
     errors = ran.stderr.decode()
     assert f"Usage: {name} play" in errors
@@ -803,7 +803,7 @@ def test_the_referee_survives_what_is_no_text_and_what_is_nested_deep(program: P
         ("simulate", "casino", "-n", "1", "--seed", "S"),
     ],
 )
-def test_a_reader_who_goes_early_is_no_error(words: Sequence[str], tmp_path: Path) -> None:
+def test_a_reader_who_goes_early_ends_the_program_silently(words: Sequence[str], tmp_path: Path) -> None:
     read, write = os.pipe()
     os.close(read)
     try:

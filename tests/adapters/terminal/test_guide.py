@@ -43,7 +43,11 @@ def squeezed(text: str) -> str:
 
 
 class Pupil:
-    """Reads every step, and chooses the marked move; if it `disobeys`, tries another move first each time."""
+    """Reads every step, and makes the move that it asks for.
+
+    If it `disobeys`, it first tries another move, where there is one, until it was refused as often as it
+    has read steps.
+    """
 
     def __init__(self, session: Session, locale: Language, *, disobeys: bool) -> None:
         self._session = session
@@ -139,7 +143,7 @@ async def test_a_line_typed_at_an_explanation_is_answered_with_what_to_press(key
 
 @every_guide
 async def test_a_guide_is_played_on_the_full_screen_in_every_language(key: str) -> None:
-    """Enter presses what is highlighted: the way on from an explanation, or the move asked for."""
+    """Enter presses what is highlighted: the way on from an explanation, or to the move asked for."""
     guide, read = GUIDES[key], list[Step]()
     assert guide
     async with playing(setup_of(key)) as person:

@@ -1,4 +1,4 @@
-"""Hostile names and words at the terminal: they are read as they are, and hold no control codes."""
+"""Hostile names and words at the terminal are shown as text, not as markup, and without control codes."""
 
 from __future__ import annotations
 

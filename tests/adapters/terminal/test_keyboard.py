@@ -1,4 +1,4 @@
-"""A shared keyboard in games where several may act at once: no chosen move is lost."""
+"""A keyboard, mostly shared, where several may act at once: a move is made, or refused with a reason."""
 
 from __future__ import annotations
 

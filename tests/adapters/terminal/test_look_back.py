@@ -1,4 +1,4 @@
-"""Looking back at a finished game at the terminal: by words on the lines, by a button on the full screen."""
+"""Looking back at a finished game: by words on the lines, by a button or words on the full screen."""
 
 from __future__ import annotations
 

@@ -592,7 +592,7 @@ def test_a_game_that_was_left_goes_on_where_it_was(capsys: Printed, tmp_path: Pa
     assert asyncio.run(live_tables(file)) == []
 
 
-def test_who_leaves_is_told_that_the_game_is_kept(capsys: Printed, tmp_path: Path) -> None:
+def test_a_game_that_is_left_after_a_move_can_be_resumed(capsys: Printed, tmp_path: Path) -> None:
     left(capsys, BONES, ["1"], tmp_path / "games")
     keyboard = Keyboard(capsys, ["1", "quit"])
     store = store_over(MemoryStore(), tmp_path / "games")

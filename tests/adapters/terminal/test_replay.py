@@ -1,4 +1,4 @@
-"""A finished game is shown again at the terminal: on the full screen, line by line, as a text."""
+"""A finished game is shown again at the terminal, on the full screen and line by line."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def film_of(name: str) -> Film:
 
 
 def printed(name: str, typed: str, capsys: pytest.CaptureFixture[str], say: Speech = ENGLISH) -> list[str]:
-    """The texts printed before each read of a line, the last of which finds the end of the input."""
+    """The texts printed before each read of a line; the last read finds “quit” or the end of the input."""
     lines, parts = iter(typed.splitlines(keepends=True)), list[str]()
 
     def line() -> str:

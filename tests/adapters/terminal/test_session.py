@@ -1,4 +1,4 @@
-"""Sessions at one terminal: seats, the keyboard's player, rematches."""
+"""Sessions at one terminal: seats, the keyboard's player, refused lines, rematches, resumed games."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ async def test_where_the_holder_is_secret_each_person_is_asked_in_turn(holder: S
     assert asked == [0, 1]
 
 
-def test_who_plays_alone_is_asked_once_and_waits() -> None:
+def test_who_plays_alone_has_the_keyboard_while_a_computer_may_decide() -> None:
     session = asking(ALONE, 1)
     assert session.at_keyboard() == 0
 

@@ -43,7 +43,7 @@ def positions(game: AnyGame, seats: int, seed: int, every: int = 1) -> Iterator[
         seat, moves = next((seat, moves) for seat, moves in asked if moves)
         if not seat and not n % every:
             yield state
-        # Some turns go on, so that hands and tables grow.
+        # Not always the first move: so some turns go on, and hands and tables grow.
         move: Move = moves[n % 7 % len(moves) if n % 3 else 0]
         state, n = game.apply(state, seat, move)[0], n + 1
 
