@@ -1,4 +1,7 @@
-"""A bot that is killed without warning loses no confirmed action, repeats none, and tells no secret."""
+"""A bot that is killed without warning loses no confirmed action, repeats none, and tells no secret.
+
+While its disk is full, it refuses presses in words.
+"""
 
 from __future__ import annotations
 
@@ -66,7 +69,7 @@ async def test_a_killed_bot_goes_on_where_it_was(new_world: Callable[..., World]
 
 @dataclass
 class Disk:
-    """A disk of a few megabytes; where none may be mounted, a folder whose files cannot grow."""
+    """A disk of a few megabytes, or a folder that is filled by limiting the size of the bot's files."""
 
     folder: Path
     is_real: bool

@@ -1,4 +1,8 @@
-"""Processes that share a PostgreSQL database: no player notices, even if one of them is killed."""
+"""Processes that share a PostgreSQL database: no player notices, even if one of them is killed.
+
+If their versions differ, the older process leaves the tables of the newer one alone, and the newer one closes
+the tables of older rules once the older has stopped.
+"""
 
 from __future__ import annotations
 
@@ -227,7 +231,7 @@ async def test_an_older_version_leaves_tables_to_the_newer_one(
     tables = await settled(new)
     check(world, tables)
     await new.kill()
-    # A newer process leaves pending work at both tables: a computer's move, and the panels of one who joins.
+    # A newer process leaves pending work at both tables: a computer's move, a public panel after a join.
     killed = await world.process(revised="casino", mute=True, pace=1000.0)
     await to_computer(world, killed, "square", revised)
     await killed.ask(world.command("carla", "park", "join"))

@@ -180,7 +180,7 @@ async def test_without_a_store_everybody_is_answered(caplog: pytest.LogCaptureFi
         assert (await bot.press(ana, sure)).notice.startswith("You've left.")
 
 
-async def test_presses_without_a_store_are_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
+async def test_deliveries_without_a_store_are_one_line_a_minute(caplog: pytest.LogCaptureFixture) -> None:
     store = Down()
     async with bot_harness(store) as bot:
         ana = bot.caller("Ana")

@@ -201,7 +201,7 @@ async def test_of_several_settings_in_one_command_all_are_stored_or_none() -> No
 
 
 async def opened(bot: BotHarness, name: str, tables: int) -> list[str]:
-    """Opens a table in each of so many channels; returns their ids."""
+    """Opens so many tables, each in a channel of its own; returns the ids of the tables."""
     ids = []
     for n in range(tables):
         caller = replace(bot.caller(name), place=bot.platform.place(f"room{n}-{name}"))

@@ -27,7 +27,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 
 async def finished(bot: BotHarness, *names: str, game: str = "cardlebones") -> list[Caller]:
-    """A game of these people that is over."""
+    """Begins a game for these people and plays it to its end; the players."""
     callers = await bot.begin(game, *names)
     await finish(bot.dispatcher.service, await bot.table())
     await bot.clock.advance(30)

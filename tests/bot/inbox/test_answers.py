@@ -56,7 +56,7 @@ async def test_the_answers_to_most_commands_may_be_public(bot: BotHarness, name:
     assert (await bot.say(people[0], name, **GIVEN.get(name, {}))).public
 
 
-def test_only_commands_about_cards_are_secret() -> None:
+def test_only_commands_about_cards_settings_and_data_are_secret() -> None:
     assert [command.name for command in COMMANDS if command.personal] == [
         "hand",
         "play",

@@ -104,7 +104,7 @@ async def test_a_clock_that_no_table_may_have_is_refused(bot: BotHarness, words:
         ("en", "clock table 60", "There is no table 60 here."),
     ],
 )
-async def test_a_number_that_is_neither_a_tables_nor_a_clock_is_refused_with_clocks(
+async def test_a_number_of_no_table_is_refused_with_clocks_where_it_could_be_one(
     bot: BotHarness, locale: str, line: str, expected: str
 ) -> None:
     ana = bot.caller("Ana", locale=locale)

@@ -212,7 +212,10 @@ async def test_a_refusal_names_players_by_their_names(bot: BotHarness) -> None:
 
 
 async def wide_table(bot: BotHarness) -> tuple[str, list[str]]:
-    """Begins a table of a game with wide verbs and plays until Ana can use one; the verb and its words."""
+    """Begins a game with wide verbs, plays until Ana can use one, and picks it for her.
+
+    Returns the verb and the words that may follow it.
+    """
     wide = next(key for key, game in games().items() if game.wide)
     people = await bot.begin(wide, "Ana", "Beto")
     ana = people[0]
@@ -321,7 +324,7 @@ async def test_before_a_move_that_cannot_be_undone_its_player_is_asked_once(bot:
 
 
 async def at_reset(bot: BotHarness) -> Caller:
-    """The player who may take back all movements, which cannot be undone."""
+    """Plays until a player may take back all movements, which cannot be undone; that player."""
     people = await bot.begin("trio_escalera", "Ana", "Beto")
     table = await bot.table()
     while not any(str(move) == "reset" for move in table.game.moves(table.state, table.required()[0])):
@@ -484,7 +487,7 @@ async def test_an_error_is_apologised_for_without_its_words(
 
 
 class SlowStore(MemoryStore):
-    """A store that answers late whose an account is, so that another process can ask meanwhile."""
+    """A store that is slow to look up an account, so that another process can ask meanwhile."""
 
     async def account(self, platform: str, user: str) -> Account | None:
         found = await super().account(platform, user)
@@ -502,7 +505,7 @@ async def test_two_processes_that_meet_a_stranger_make_one_person() -> None:
         assert await one.person(ana) == await other.person(ana)
 
 
-async def test_two_strangers_messages_in_one_instant_make_one_person(bot: BotHarness) -> None:
+async def test_several_messages_of_a_stranger_in_one_instant_make_one_person(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await asyncio.gather(*(bot.dispatcher.command(ana, "help", {}, str(n)) for n in range(5)))
     account = await bot.store.account("wall", "ana")

@@ -1,4 +1,4 @@
-"""/rules without a game shows the rules of the game that is played here, and a key for other games."""
+"""/rules without a game shows the rules of the game that is played, and a key for others, or asks which."""
 
 from __future__ import annotations
 

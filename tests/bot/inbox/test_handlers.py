@@ -367,7 +367,7 @@ async def test_reminders_and_quiet_hours_are_set_by_buttons(bot: BotHarness) -> 
     page = (await bot.press(ana, key(page, "Turn reminders").data)).page
     assert key(page, "Turn reminders").label == "Turn reminders: only when I'm away"
     page = (await bot.press(ana, key(page, "Quiet hours").data)).page
-    assert text(page).startswith("What time is it for you?"), "quiet hours are nobody's without a zone"
+    assert text(page).startswith("What time is it for you?"), "who has no zone is asked for it first"
     assert len({button.label for button in keys(page)}) == len(keys(page)) == 24
     other = (await bot.say(ana, "settings", setting="letters", value="on")).page
     assert text(other).startswith("Your settings."), "who has no zone may change their other settings"

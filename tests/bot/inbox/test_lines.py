@@ -34,7 +34,7 @@ def alone(bot: BotHarness, caller: Caller) -> Caller:
 
 
 async def playing(bot: BotHarness, key: str = "casino") -> tuple[Caller, list[Caller]]:
-    """The player whose turn it is, in the private chat, and the players of a new table; menus are read."""
+    """The player to move, in the private chat, and all players of a new table; menus count as read."""
     people = await bot.begin(key, "Ana", "Beto")
     await bot.clock.advance(LATER)
     return alone(bot, await bot.to_play(people)), people
@@ -93,7 +93,7 @@ async def test_a_number_means_the_newest_menu_once_that_could_be_read(bot: BotHa
 
 
 async def test_a_number_never_leaves_a_table_whose_cards_are_just_being_dealt(bot: BotHarness) -> None:
-    """Unlike a move, a key to leave has no stamp from which could be told whether it is still meant."""
+    """A key to leave counts whatever its stamp, which for a move tells whether it is still meant."""
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="svoi", players="2")
     await bot.clock.advance(LATER)
@@ -179,10 +179,10 @@ async def test_a_label_that_two_tables_offer_goes_to_the_one_that_waits_for_the_
     assert [was < now for was, now in zip(before, after, strict=True)] == [waiting == 1, waiting == 2]
 
 
-async def to_move_at_two_tables(bot: BotHarness, *keys: str) -> Caller:
-    """A person who may move at two tables, in the private chat."""
+async def to_move_at_two_tables(bot: BotHarness, *games: str) -> Caller:
+    """Begins two games and plays each until it is Ana's turn; Ana, in the private chat."""
     ana, beto = bot.caller("Ana"), bot.caller("Beto")
-    for number, game in enumerate(keys, 1):
+    for number, game in enumerate(games, 1):
         await bot.say(ana, "new", game=game, clock="off")
         table = await bot.table(number)
         await bot.press(beto, f"{table.id}:0:join")

@@ -1,4 +1,4 @@
-"""Fixed values and numbers of parameters, which platforms offer as choices and pickers."""
+"""The fixed values, the numbers and the people that parameters name, as platforms offer them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_players_and_computers_are_the_numbers() -> None:
     }  # fmt: skip
 
 
-def test_all_parameters_called_player_name_people() -> None:
+def test_the_kinds_of_parameters_called_player_or_with_are_those_of_people() -> None:
     kinds = {
         known.kind for command in COMMANDS for known in command.parameters if known.name in ("player", "with")
     }

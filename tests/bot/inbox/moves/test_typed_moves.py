@@ -81,7 +81,7 @@ async def until_lay(bot: BotHarness, people: Sequence[Caller]) -> Table:
         await bot.press(await bot.to_play(people), f"{table.id}:{table.stamp}:move:{moves[0]}")
 
 
-async def test_a_verb_with_a_free_choice_of_cards_shows_whole_moves_and_cards() -> None:
+async def test_a_verb_with_a_free_choice_of_cards_shows_the_cards_that_may_follow() -> None:
     async with bot_harness() as bot:
         people = await bot.begin("trio_escalera", "Ana", "Beto")
         table = await until_lay(bot, people)
