@@ -57,7 +57,7 @@ class InnSettings(PlatformSettings):
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """Runs each test in an empty folder, without settings, with one platform of its own."""
+    """Runs each test in an empty folder, without settings, with output of 300 columns."""
     for name in SETTING_NAMES:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("COLUMNS", "300")
@@ -266,14 +266,14 @@ def test_a_store_of_a_newer_version_is_a_problem(monkeypatch: pytest.MonkeyPatch
     served(monkeypatch)
     asyncio.run(_opened(file := tmp_path / "sobremesa.db"))
 
-    async def age() -> None:
+    async def mark_newer() -> None:
         both = engines_at(str(file))
         await both.writes.transact(
             lambda connection: connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
         )
         await both.close()
 
-    asyncio.run(age())
+    asyncio.run(mark_newer())
     assert printed_lines(code=1)[0].startswith("problem   The database was last used by a newer version")
 
 
@@ -418,7 +418,7 @@ def test_an_address_that_is_not_of_this_machine_is_a_problem() -> None:
     assert "(this machine has no such address)" in Speech("en")(text)
 
 
-async def test_every_finding_is_asked_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_every_finding_is_yielded_once(monkeypatch: pytest.MonkeyPatch) -> None:
     given = Settings.model_validate({"database_url": "sobremesa.db"})
     found = [one async for one in doctor.examine(given, [InnSettings()], ["#a", "#b"])]
     assert [one.severity for one in found] == ["ok"] * 4

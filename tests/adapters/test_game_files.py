@@ -147,7 +147,7 @@ def test_games_of_the_terminal_are_listed_checked_and_shown_again() -> None:
 
 @pytest.fixture
 def judge(monkeypatch: pytest.MonkeyPatch) -> Judge:
-    """Replaces the search of computers, which takes seconds."""
+    """Replaces the search that analyses games, which takes seconds; players still think for themselves."""
     found = Judge()
     monkeypatch.setattr(
         "adapters.command_line.commands.analysis.Analyses",

@@ -46,7 +46,7 @@ def test_a_cycle_that_was_in_use_at_one_collection_is_freed_by_a_later_one(
 
 @pytest.fixture
 def pythons_thresholds() -> Iterator[tuple[int, int, int]]:
-    """Sets Python's own thresholds; those of the test run are others."""
+    """Sets the thresholds that Python has by default up to 3.12; those of the test run are others."""
     set_before, own = gc.get_threshold(), (700, 10, 10)
     gc.set_threshold(*own)
     yield own

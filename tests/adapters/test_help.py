@@ -16,7 +16,7 @@ every_page = pytest.mark.parametrize("command", PAGES)
 
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Runs each test in English, without settings."""
+    """Runs each test in English, without settings of the language or of the program's name."""
     for name in ("LC_ALL", "LC_MESSAGES", "SOBREMESA_LANGUAGE", "SOBREMESA_COMMAND"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("LANG", "C.UTF-8")

@@ -94,7 +94,7 @@ def test_no_logger_logs_below_the_level_of_the_host(level: str) -> None:
 
 
 @pytest.mark.usefixtures("levels")
-def test_libraries_that_log_each_statement_only_warn() -> None:
+def test_libraries_that_log_much_only_warn() -> None:
     log_to_stderr(Settings.model_validate({"sobremesa_log_level": "info"}))
     for name in ("aiosqlite", "alembic.runtime.migration"):
         assert logging.getLogger(name).isEnabledFor(logging.WARNING)
@@ -108,5 +108,5 @@ def test_no_log_shows_the_words_of_an_error(form: logging.Formatter) -> None:
 
 @pytest.mark.parametrize("form", [JsonFormatter(), TextFormatter()])
 @pytest.mark.parametrize("error", [ValueError("hidden: 7S"), asyncio.CancelledError("hidden: 7S")])
-def test_a_log_shows_where_an_error_comes_from(form: logging.Formatter, error: BaseException) -> None:
+def test_a_log_shows_the_type_of_an_error(form: logging.Formatter, error: BaseException) -> None:
     assert type(error).__name__ in form.format(record(error))

@@ -59,7 +59,7 @@ def samples(exposition: bytes) -> dict[tuple[str, ...], float]:
 
 
 class BrokenStore(MemoryStore):
-    """A store that fails, or never answers."""
+    """A store whose `missed`, which tells its health, fails or never answers; all else works."""
 
     def __init__(self, fault: Exception | None) -> None:
         super().__init__()
@@ -138,7 +138,7 @@ async def test_a_process_is_not_healthy_from_a_refused_change_to_the_next_stored
             why = "the store answers, but it takes no changes: OperationalError: database or disk is full"
             refused = (False, "faulty", why)
             assert await monitor.health() == refused
-            # Neither that question nor one for tables with pending work has stored anything.
+            # Neither `health` nor a claim that finds no pending work has stored anything.
             await store.claim("a", ["one"], 2.0, 10)
             assert await monitor.health() == refused
             pragma(store, "max_page_count = 1000000")
@@ -366,7 +366,7 @@ def test_a_program_that_is_told_to_stop_ends_without_an_error(port: int, tmp_pat
 
 
 def asked(port: int) -> int | None:
-    """The status of /healthz; None if nothing listens there."""
+    """The status of /healthz; None if nothing listens there or no answer comes in time."""
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5) as answer:
             return int(answer.status)

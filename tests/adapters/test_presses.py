@@ -1,6 +1,6 @@
 """Menus on a phone: the presses that moves take, the buttons of a page and the length of their labels.
 
-Whole games of computers' moves, each found by presses on the keys that a player's page shows.
+The moves of whole games and of crowded positions are found by presses on the keys of a player's page.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOST_PRESSES = 4
 SUGGESTED = 6
 """How many of the moves of wide verbs, the best first, computers may choose."""
 LABEL = 16
-"""Cells of a label that stands beside another."""
+"""The most cells of a label that stands beside another."""
 IN_SIGHT = 15
 """How many buttons of cards stand in the first three rows of five."""
 
@@ -155,7 +155,7 @@ CROWDED = casino_positions.position(
     loose="4D",
     piles=["3D 4C", "10H 3C", "4H"],
 )
-"""A position whose moves are too many to be listed whole: each card can build, steal or be thrown."""
+"""A position whose moves are too many to be listed whole: most cards can also build or steal."""
 OVERFULL = boathouse_positions.position(
     hands=["3S 3H 3D 4S 4D 4C 5S 5D 6S 6H 6D 7S 7H 7D 8H 8D 9S 9D 10D JD QD", "AS 2S"],
     stock="KS AC",

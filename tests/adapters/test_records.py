@@ -472,7 +472,7 @@ async def test_words_on_the_full_screen_show_records_on_a_page(file: Path) -> No
 
 
 async def _page(pilot: Pilot[None], line: str, end: str = "enter") -> str:
-    """The page that a typed line or a key opens; it is left again."""
+    """The page that a typed line, or a key pressed before, opens; leaves the page again."""
     await pilot.press(*line, *filter(None, (end,)))
     waiting = Waiting(f"the page that {line!r} opens")
     while not (isinstance(screen := pilot.app.screen, RecordsScreen) and screen._lines):
@@ -513,7 +513,7 @@ def _finished(file: Path, asked: str, capsys: pytest.CaptureFixture[str]) -> str
     printed, lines = list[str](), iter((f"{asked}\n", "no\n"))
 
     def line() -> str:
-        """Plays the first move until the end, then asks and declines a rematch."""
+        """Plays the first move until the game ends; then types ``asked``, and at last declines a rematch."""
         printed.append(capsys.readouterr().out)
         return next(lines) if "yes or no" in printed[-1] or len(printed) > 100 else "1\n"
 

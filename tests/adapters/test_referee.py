@@ -101,7 +101,7 @@ def test_a_hand_is_told_to_its_owner_and_the_state_names_only_what_all_may_see(k
             applied(judge, rng.choice(actions))
 
 
-def test_a_message_is_read_by_its_sender() -> None:
+def test_a_legal_move_is_answered_with_the_new_state_and_the_hands() -> None:
     judge = referee()
     mine = next(action for action in legal("casino", judge) if action["type"] == "throw")
     answer = applied(judge, mine)

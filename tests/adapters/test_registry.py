@@ -78,7 +78,7 @@ def test_a_folder_more_is_a_platform_more(parlour: None) -> None:
     assert not [name for name in required_settings() if "TAVERN" in name]
 
 
-def test_the_refusal_to_serve_nothing_names_every_platforms_setting(parlour: None) -> None:
+def test_the_refusal_to_serve_nothing_names_all_required_settings(parlour: None) -> None:
     result = CliRunner().invoke(cli.app, ["run", "--lang", "en"])
     assert result.exit_code == 1
     assert f"Set {', '.join(required_settings())} (one is enough)" in result.output

@@ -66,7 +66,7 @@ def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
             root.removeHandler(handler)
 
 
-def test_a_host_who_sets_nothing_has_the_bounds_of_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_host_who_sets_nothing_has_the_default_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in Settings.model_fields:
         monkeypatch.delenv(name.upper(), raising=False)
     assert bounds_of(Settings()) == Bounds()

@@ -24,7 +24,7 @@ async def moves(path: str, tables: int) -> list[int]:
     return [sum(entry.kind == "move" for entry in stored.entries) for stored in logs if stored]
 
 
-def test_a_written_store_holds_every_game_after_some_moves(tmp_path: Path) -> None:
+def test_a_written_store_holds_so_many_tables_after_some_moves(tmp_path: Path) -> None:
     path, tables = str(tmp_path / "tables.db"), len(games()) + 1
     tables_store.write_store(path, tables)
     assert asyncio.run(moves(path, tables)) == [tables_store.PLAYED] * tables

@@ -53,7 +53,7 @@ from tests.support.records import Message
 PEOPLE = ("ana", "beto", "carla")
 CHATS = ("square", "park")
 MANY = 100
-"""More tables than any test opens at one place or for one person."""
+"""More tables than any person of a test opens or sits at."""
 PAUSE = 0.1
 """Seconds until a child asks the store again that did not answer."""
 
@@ -201,7 +201,7 @@ class Pipe(FakePlatform):
 
 
 class LogReporter(logging.Handler):
-    """Reports the records of a log to the parent process."""
+    """Reports the warnings and errors of a log to the parent process."""
 
     def __init__(self, pipe: Pipe) -> None:
         super().__init__(logging.WARNING)
@@ -232,7 +232,7 @@ async def main(role: Role) -> None:
     pipe = Pipe(role, store, rng)
     event.listen(Engine, "commit", lambda _: pipe.tell(do="commit"))
     logging.getLogger("bot").addHandler(LogReporter(pipe))
-    # The scan listens from the start: computer players move before the dispatcher is there.
+    # The scan listens from the start: the bot goes on at once with the tables of earlier processes.
     listeners = [pipe.scan_secrets().on_commit]
     bounds = Bounds(person=MANY, seats=MANY)
     with scanned(store, pipe), claims_reported(store, pipe):
@@ -348,7 +348,7 @@ class Child:
         )  # fmt: skip
 
     async def sizes(self, chat: str) -> dict[GameId, int]:
-        """The lengths of the logs of a chat's tables."""
+        """The lengths of the logs of a chat's tables (`games`), less those of a newer version."""
         sizes = {}
         for game in await self.games([chat]):
             with suppress(NewerTable):
@@ -365,7 +365,7 @@ class Child:
         return found
 
     async def look(self, sent: Mapping[str, Any]) -> None:
-        """Reports a table's state, its possible moves, and its public panel as it should be.
+        """Reports a table's status, the legal moves of its people, and its public panel as it should be.
 
         The panel is null for a table of older rules.
         """

@@ -21,7 +21,7 @@ PATIENCE = 400.0 if LONG else 100.0
 """Seconds after which work that the bot still owes counts as forgotten."""
 
 DONE = ("", "Your table is open. The others press Join.", "The cards have been dealt.", "You cut the deck.")
-"""Notices with which the dispatcher confirms an action; any other notice is a refusal."""
+"""Notices that count as the confirmation of an action; most others are refusals."""
 
 
 class World:
@@ -62,7 +62,7 @@ class World:
         return list(await asyncio.gather(*(self.process(**role) for role in roles)))
 
     async def close(self) -> None:
-        """Kills the processes that a failed test has left."""
+        """Kills the processes that the test has not ended."""
         await asyncio.gather(*(process.kill() for process in self._processes), return_exceptions=True)
 
     def delivery(self) -> str:
@@ -154,7 +154,7 @@ class BotProcess:
         self.role = role
         self.heard = {"commit": 0, "answer": 0, "claim": 0}
         self.kill_at: tuple[str, int] | None = None
-        """Kills the process at this event (commit or answer) once its total count reaches the number."""
+        """Kills the process at this event (a key of ``heard``) once its total count reaches the number."""
         self._process: Forked | None = None
         self._reading: asyncio.Task[None] | None = None
         self._ready = asyncio.Event()
@@ -187,7 +187,7 @@ class BotProcess:
         return await self._ended()
 
     def send(self, sent: dict[str, Any]) -> None:
-        """Sends a delivery, whose answer nobody waits for."""
+        """Sends a line and waits for no answer; after the input is closed, sends nothing."""
         if sent["do"] in ("press", "command"):
             self.world.sent[sent["delivery"]] = sent
             print(self.role.process, "sent", *sent.values())
@@ -195,7 +195,7 @@ class BotProcess:
             self._input.write(json.dumps(sent).encode() + b"\n")
 
     async def ask(self, sent: dict[str, Any]) -> Mapping[str, Any]:
-        """Sends a delivery, and returns its answer."""
+        """Sends a delivery or a look, and returns its answer."""
         answer = self._answers[sent["delivery"]] = asyncio.get_running_loop().create_future()
         self.send(sent)
         await self._while_alive(answer, f"answer {sent}")
@@ -207,7 +207,10 @@ class BotProcess:
         return await self.ask({"do": "look", "delivery": self.world.delivery(), "game": game})
 
     async def dump(self) -> dict[str, Any]:
-        """All tables as this process sees them, once it has been quiet for a moment."""
+        """Tables as this process sees them, once it has been quiet for a moment.
+
+        They are the open ones, the last finished one of each chat, and those that `check` has not seen yet.
+        """
         self._dump = asyncio.get_running_loop().create_future()
         # A table opened and closed since the last dump may be in no listing, so ask for it by id.
         self.send({"do": "dump", "games": [game for game in self.world.sizes if game not in self.world.logs]})
@@ -215,7 +218,7 @@ class BotProcess:
         return self._dump.result()
 
     async def _while_alive(self, done: asyncio.Future[Any], wanted: str) -> None:
-        """Waits for something that the process does; fails if it ends before, or does nothing for long."""
+        """Waits for something that the process does; fails if it ends before, or after `PATIENCE`."""
         assert self._reading is not None
         await self._waiting(wanted).first(done, self._reading)
         if not done.done():
@@ -302,7 +305,7 @@ async def begun(world: World, bot: BotProcess, chat: str, *people: str, **given:
 
 
 def move_of(world: World, chat: str, game: str, table: Mapping[str, Any]) -> dict[str, Any]:
-    """The press of a random player on a random legal move."""
+    """The press of the first player by name who can move, on a random legal move."""
     user = min(table["legal"])
     move = luck.rng(game, table["size"]).choice(table["legal"][user])
     # A press on a move that cannot be undone would only ask for another press.
@@ -326,9 +329,9 @@ def owed(world: World, table: Mapping[str, Any]) -> list[str]:
 
 
 def shows(shown: Mapping[str, Any], page: Mapping[str, Any]) -> bool:
-    """Whether a message shows a page; it may begin with older news, which were not delivered before.
+    """Whether a message shows a page; its news may begin with older ones, which were not delivered before.
 
-    Where older news leave no room for all, the message begins with an ellipsis, and has the newest.
+    Where older news leave no room for all, only the newest of the page's must be there.
     """
     if not shown:
         return False
@@ -377,7 +380,7 @@ def remember(world: World, tables: Mapping[str, Any]) -> None:
 
 
 async def send_again(world: World, tables: Mapping[str, Any], *bots: BotProcess) -> None:
-    """Delivers confirmed actions a second time, and asserts that no log grows by what a person did."""
+    """Delivers the last 12 confirmed actions again, and asserts that no log grows by what a person did."""
     sizes = {game: len(table["log"]) for game, table in tables.items()}
     for sent in world.done[-12:]:
         luck.rng("again", sent["delivery"]).choice(bots).send(sent)
