@@ -109,19 +109,27 @@ def test_another_move_is_answered_with_the_one_to_make(key: str, capsys: Printed
 def test_at_every_explanation_each_word_is_answered(key: str, capsys: Printed) -> None:
     session, guide = Session(setup_of(key)), GUIDES[key]
     assert guide
-    pupil, words = Pupil(session, "en", disobeys=False), iter(list[str]())
+    pupil, every = Pupil(session, "en", disobeys=False), ["help", "hint", "hand", "score", "history", "rules"]
+    words, typed, answered = iter(every), "", list[str]()
 
     def answer(screen: str) -> str:
-        nonlocal words
-        hand = session.guide
-        if hand and hand.explanation(session.table) and (word := next(words, None)):
-            return f"{word}\n"
-        words = iter(["help", "hint", "hand", "table", "score", "history", "rules", "back", "look"])
+        nonlocal words, typed
+        if typed:
+            # All but the sentence of the step and the question at the end.
+            answered.append("\n".join(screen.strip().splitlines()[:-1]))
+        hand, typed = session.guide, ""
+        if hand and hand.explanation(session.table):
+            if word := next(words, None):
+                typed = word
+                return f"{word}\n"
+            words = iter(every)
         return pupil.answer(screen)
 
     keyboard = Keyboard(capsys, answer)
     run_to_end(PlainTable(session, keyboard.read), keyboard, capsys)
     assert len(pupil.steps) == len(guide.steps)
+    assert len(answered) == len(every) * sum(not step.move for step in guide.steps)
+    assert all(answered)
 
 
 @every_guide

@@ -185,11 +185,13 @@ async def test_computers_play_once_the_session_has_begun() -> None:
 
 
 async def test_after_the_end_no_computer_plays() -> None:
-    session = Session(ALONE, VirtualClock(stopped=True))
+    clock = VirtualClock(stopped=True)
+    session = Session(ALONE, clock)
     session.begin()
     await asyncio.sleep(0)
     await session.end()
     await session.end()
+    await clock.advance(60)
     assert session.table.stamp == 0
 
 

@@ -209,8 +209,9 @@ async def test_who_leaves_a_place_leaves_all_its_tables(bot: BotHarness) -> None
     await bot.say(people[1], "leave", table="2")
     await bot.press(people[1], f"{(await bot.table(2)).id}:0:join")
     # A computer already holds the seat at this table when the person leaves the place.
-    await bot.press(people[1], f"{(await bot.table(2)).id}:0:start")
-    await bot.say(people[1], "leave", table="2")
+    await bot.press(people[0], f"{(await bot.table(2)).id}:0:start")
+    await bot.leave(people[1], await bot.table(2))
+    assert [(await bot.table(n)).players[1].is_held for n in (1, 2)] == [False, True]
     await bot.dispatcher.depart(people[1])
     assert [(await bot.table(n)).players[1].is_held for n in (1, 2)] == [True, True]
 

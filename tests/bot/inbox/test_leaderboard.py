@@ -74,6 +74,13 @@ async def test_without_games_against_people_a_channel_shows_those_against_comput
 async def test_keys_lead_to_the_other_leaderboards(bot: BotHarness) -> None:
     ana, *_ = await season(bot)
     first = (await bot.say(ana, "leaderboard")).page
+    assert page(await bot.say(ana, "leaderboard")).splitlines()[1] == "Wins against people"
+    abouts = {
+        "Against computers": "No game against computers that counts has been finished yet.",
+        "By games played": "Games against people",
+    }
+    for label, about in abouts.items():
+        assert page(await bot.press(ana, key(first, label).data)).splitlines()[1] == about
     heads = {
         "Against computers": "All games, this channel",
         "By rating": "Casino, this channel",
