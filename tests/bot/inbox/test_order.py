@@ -1,4 +1,4 @@
-"""Keeping order at a table: invitations, questions, seats of computers; by command, button and typed line."""
+"""Keeping order at tables: guests, questions to the players, confirmations, bars, news of new tables."""
 
 from __future__ import annotations
 
@@ -109,13 +109,13 @@ async def test_a_number_that_no_seat_can_have_is_that_of_the_table_to_sit_at(
     bot: BotHarness, tables: int
 ) -> None:
     callers = [bot.caller(name) for name in ("Ana", "Beto", "Carla")]
-    for number, ana in enumerate(callers, 1):
-        await bot.say(ana, "new", game="casino", players="2")
-        await bot.press(ana, f"{(await bot.table(number)).id}:0:start")
-    for number, ana in enumerate(callers, 1):
+    for number, owner in enumerate(callers, 1):
+        await bot.say(owner, "new", game="casino", players="2")
+        await bot.press(owner, f"{(await bot.table(number)).id}:0:start")
+    for number, owner in enumerate(callers, 1):
         if number <= 3 - tables:
             for _ in ("ask", "confirm"):
-                await bot.say(ana, "end", table=str(number))
+                await bot.say(owner, "end", table=str(number))
     third = await bot.table(3)
     await bot.type(bot.caller("Rita"), "/sit 3")
     third = await bot.dispatcher.service.table(third.id)
@@ -531,7 +531,7 @@ async def test_a_person_who_wishes_is_told_of_a_new_table(bot: BotHarness) -> No
 
 
 async def told_of_tables(bot: BotHarness, rita: Caller) -> int:
-    """How many invitations a person got."""
+    """Lets five seconds pass; returns how many invitations stand in a person's private chat."""
     await bot.clock.advance(5)
     return sum("A table has opened" in text(page) for page in bot.platform.pages(f"alone:{rita.user}"))
 

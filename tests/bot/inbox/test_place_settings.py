@@ -156,7 +156,7 @@ async def test_a_public_panel_speaks_the_language_of_the_server_as_soon_as_that_
     assert "mesa" in public_panel(bot, THREAD)
 
 
-async def test_every_setting_is_a_button_that_goes_through_its_values(bot: BotHarness) -> None:
+async def test_a_setting_is_a_button_that_goes_through_its_values(bot: BotHarness) -> None:
     mia = at(bot.caller("Mia"), PLACE, moderator=True)
     await bot.say(mia, "channel", openers="moderators", where="everywhere")
     page = (await bot.say(mia, "channel")).page
@@ -199,7 +199,7 @@ async def test_who_is_barred_in_a_thread_is_barred_in_the_whole_server(bot: BotH
     assert await bot.store.tables(OTHER)
 
 
-async def test_a_group_whose_server_speaks_another_language_is_asked_once(bot: BotHarness) -> None:
+async def test_an_opener_whose_language_the_server_does_not_speak_is_asked_once(bot: BotHarness) -> None:
     ana = replace(at(bot.caller("Ana"), THREAD, room_locale="en-US"), locale="es-ES")
     reply = await bot.say(ana, "new", game="casino")
     assert "Mesa" not in public_panel(bot, THREAD)
@@ -222,8 +222,8 @@ async def test_nobody_is_asked_where_a_language_was_chosen_or_is_the_same(bot: B
     same = await bot.say(at(bot.caller("Ana"), OTHER, room_locale="en-US"), "new", game="casino")
     assert not same.page
     await bot.say(mia, "channel", language="en")
-    ana = replace(at(bot.caller("Eva"), PLACE, room_locale="en-US"), locale="es-ES")
-    assert not (await bot.say(ana, "new", game="casino")).page
+    eva = replace(at(bot.caller("Eva"), PLACE, room_locale="en-US"), locale="es-ES")
+    assert not (await bot.say(eva, "new", game="casino")).page
 
 
 async def test_who_wishes_to_be_told_in_a_channel_is_told_of_its_threads(bot: BotHarness) -> None:

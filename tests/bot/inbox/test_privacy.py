@@ -278,7 +278,8 @@ async def test_forgetting_that_was_broken_off_anywhere_is_finished_when_it_is_re
         monkeypatch.setattr(store, name, writes.limited(getattr(store, name)))
     broken, forgetter = 0, Forgetter(bot.store, bot.dispatcher.service)
     while await store.account("wall", "ana"):
-        # Each try saves the alias anew, and then does one write more of what the tries before left.
+        # The first try saves the alias, with the person and by itself. Each later one saves it by itself,
+        # and then does one write more of what the tries before left.
         writes.left = 2
         with suppress(StoreError):
             await forgetter.forget(ForgetRequest(person, frozenset(), ana.place), lambda: None, 60)
@@ -371,7 +372,7 @@ async def test_a_failure_that_comes_too_late_for_the_sender_is_logged_without_it
 
 
 class _Writes:
-    """The writes of a store, of which only so many succeed before the process is killed."""
+    """Limits the writes of a store: ``left`` more succeed, then each fails as if the process were killed."""
 
     left = 99
 

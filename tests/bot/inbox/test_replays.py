@@ -39,7 +39,7 @@ def labels(page: Page | None) -> list[str]:
 
 
 async def stepped(bot: BotHarness, caller: Caller, page: Page | None, label: str) -> Page:
-    """The page after a press on a key of a replay."""
+    """The page after a press on a key of a history or a replay."""
     reply = await bot.press(caller, key(page, label).data)
     assert reply.page is not None
     return reply.page

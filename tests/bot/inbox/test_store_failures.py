@@ -164,7 +164,7 @@ async def test_a_failure_after_the_commit_does_not_deny_it(
     assert len((await bot.table()).players) == 2
 
 
-async def test_a_table_that_cannot_be_read_costs_itself(
+async def test_who_acts_at_a_table_that_cannot_be_read_is_told_that_it_cannot_go_on(
     bot: BotHarness, store: FaultyStore, ana: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bot.dispatcher.service._commits, "cache", TableCache(bot.clock))

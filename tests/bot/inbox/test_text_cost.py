@@ -35,10 +35,10 @@ from tests.support.harness import BotHarness, bot_harness
 MOST = 15_000
 """The most calls of functions, Python's own included, that one text may cause."""
 LENGTH = 6000
-"""Characters of a repeated unit."""
+"""Characters of a text that repeats a unit."""
 EXAMPLES = 30
 MOVES = (0, 25, 90)
-"""Moves that are made at a table before texts are sent."""
+"""Moves made at a table before texts are sent; fewer if the game would end before."""
 
 CARDS = tuple(rank + suit for rank in RANKS for suit in SUITS)
 UNITS = (
@@ -103,7 +103,7 @@ def vocabulary(table: Table) -> tuple[str, ...]:
 
 
 def texts(table: Table) -> Iterator[str]:
-    """The corpus: every unit repeated, alone and after a verb; cards and some legal moves, repeated.
+    """The corpus: units and cards repeated, alone and after a verb; some moves repeated, or before numbers.
 
     In the long mode, each unit comes after every verb.
     """
@@ -119,7 +119,7 @@ def texts(table: Table) -> Iterator[str]:
 
 
 class Sending:
-    """Sends texts to a bot as a player whose turn it is, in all ways that can make a move."""
+    """Sends texts to a bot as a player whose turn it is: as a line, as a move, and as one being typed."""
 
     def __init__(self, bot: BotHarness, mover: Caller) -> None:
         self._bot = bot

@@ -149,7 +149,7 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert len((await bot.table()).entries) == entries
 
 
-async def test_a_move_is_taken_back_at_once_though_a_watcher_asks_for_a_seat(
+async def test_a_move_is_taken_back_at_once_though_a_stranger_asks_for_a_seat(
     bot: BotHarness,
 ) -> None:
     ana = await against_computer(bot)

@@ -1,4 +1,4 @@
-"""Buttons that stand alone in their row fit a phone, with their longest values too."""
+"""Buttons that stand alone in their row fit a phone: settings with long values, house rules as they begin."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.support.games import every_game
 from tests.support.harness import BotHarness, bot_harness, rendered
 
 A_ROW = 34
-"""The cells of a label that has a row of a phone for itself."""
+"""The most cells of a label that has a row of a phone for itself."""
 
 
 def too_wide(page: Page | None) -> list[str]:

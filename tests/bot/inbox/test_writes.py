@@ -17,12 +17,12 @@ WRITES = frozenset(
         *("add_account", "move_chat", "postpone", "outdate", "rewrite", "forget", "save_analysis"),
     )
 )
-"""The methods of a store that write what commands and presses change; alerts are noted besides."""
+"""The methods of a store that write what commands and presses change, without `save_alert`."""
 OPTION = games()["casino"].options[0]
 
 
 class CountingStore(MemoryStore):
-    """A store that notes each write."""
+    """A store that notes each use of a method of `WRITES`."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -46,11 +46,11 @@ LOBBY = {
     "one's language": ("Beto", "language", given(language="es")),
     "the language of a channel": ("Ana", "language", {"language": "es", "for": "channel"}),
     "the settings of a channel": ("Ana", "channel", given(language="es", openers="moderators")),
-    "who opens tables": ("Ana", "settings", given(setting="openers", value="moderators")),
+    "a setting that people do not have": ("Ana", "settings", given(setting="openers", value="moderators")),
     "the order of cards": ("Beto", "settings", given(setting="order", value="suit")),
     "a closed table": ("Ana", "end", given()),
-    "a question": ("Beto", "watch", given()),
-    "a wish without a rule": ("Ana", "options", given()),
+    "a page of the table": ("Beto", "watch", given()),
+    "the page of the rules": ("Ana", "options", given()),
 }
 PLAYING = {
     "a dealt game": ("Ana", "start", given()),

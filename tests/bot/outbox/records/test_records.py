@@ -275,7 +275,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
 
 
 class Held(BeforeSent):
-    """A store whose reads of panels, and whose new messages, each wait until they may go on."""
+    """A store whose reads of panels, and whose writes of messages and alerts, wait until they may go on."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -356,7 +356,7 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: 
     records.is_changing = lambda _: changing[0]
     assert await records.stored("a0", SQUARE, "ana") is None
     if held == "read":
-        # By another process, or before the listeners of this one are told of it.
+        # Made by another process, or by a change of which the listeners of this one are not told yet.
         await store.mark_dirty(PanelRecord("a0", "ana"))
     store.held, changing[0] = held, True
     if told == "after":
