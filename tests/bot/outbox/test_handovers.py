@@ -32,7 +32,7 @@ async def opened(two: Pair) -> tuple[str, list[Caller]]:
 
 
 def shown(two: Pair, people: Sequence[Caller]) -> list[tuple[str, tuple[str, ...], list[str]]]:
-    """Drawing, lines and buttons of all messages at the square and in the players' private chats."""
+    """The drawing, the lines below it and the buttons of all messages at the square and in private chats."""
     pages = [
         page
         for chat in (PLACE.chat, *(ALONE + caller.user for caller in people))
@@ -42,7 +42,7 @@ def shown(two: Pair, people: Sequence[Caller]) -> list[tuple[str, tuple[str, ...
 
 
 async def taken_while_sending(two: Pair, game: str, people: list[Caller], late: float = LATE) -> list[object]:
-    """Both processes move at a table, the first one by slow edits; returns what the second one shows."""
+    """Moves at one process, whose edits are slow, then at the other; returns what the other one shows."""
     two.lines[0].late = late
     await two.move(two.a, game, people)
     await two.move(two.b, game, people)
@@ -51,9 +51,9 @@ async def taken_while_sending(two: Pair, game: str, people: list[Caller], late: 
     return list(shown(two, people))
 
 
-async def take(two: Pair, bot: BotHarness, other: str) -> None:
-    """A process takes the chat by sending the public panel of another table."""
-    await bot.dispatcher.panels.requests.resend(await bot.dispatcher.service.table(other), PUBLIC)
+async def take(two: Pair, bot: BotHarness, game: str) -> None:
+    """A process takes the chat of a table by sending the table's public panel again."""
+    await bot.dispatcher.panels.requests.resend(await bot.dispatcher.service.table(game), PUBLIC)
     await two.clock.advance(0.1)
 
 

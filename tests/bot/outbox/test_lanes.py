@@ -47,7 +47,7 @@ class Sender:
         return [at for _, at in self.tried]
 
     def rest(self, seconds: float) -> None:
-        """Another process has noted that the square takes no message for so long."""
+        """Pauses the square, as when another process has noted that it takes no message for so long."""
         self.lanes.rest(SQUARE, self.clock.now() + seconds, GAP)
 
     async def advance(self, seconds: float) -> None:

@@ -139,7 +139,7 @@ async def news_for(bot: BotHarness, reader: ReaderId) -> list[int]:
 
 
 async def lost(bot: BotHarness, platform: Recorder, people: Sequence[Caller]) -> dict[str, set[int]]:
-    """For each chat the pieces of news that never reached it."""
+    """The pieces of news that never reached a chat, for each chat that misses some."""
     missing = {PLACE.chat: {*await news_for(bot, PUBLIC)} - {*platform.told(PLACE.chat)}}
     for caller in people:
         chat = ALONE + caller.user

@@ -423,7 +423,9 @@ async def test_after_a_player_was_forgotten_no_panel_counts_as_changed_that_was_
     assert await unsent_panels(bot.store) == []
 
 
-async def test_a_panel_that_has_moved_is_kept_though_an_edit_was_still_to_be_stored(bot: BotHarness) -> None:
+async def test_a_panel_that_has_moved_has_no_message_though_an_edit_was_still_to_be_stored(
+    bot: BotHarness,
+) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
     await move(bot, people)
     await bot.dispatcher.chat_moved("wall", PLACE.chat, "plaza")

@@ -1,4 +1,4 @@
-"""A private panel that later messages have scrolled up is posted again when its player must move."""
+"""A private panel that later messages have scrolled up is posted again when its player may move."""
 
 from __future__ import annotations
 

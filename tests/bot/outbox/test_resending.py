@@ -1,4 +1,4 @@
-"""A change of settings reaches the panels of all tables, also of those stored at the same time."""
+"""A change of settings reaches tables opened or joined meanwhile; panels read in a change count it once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Turn alerts: for a player who has done nothing since the turn began; one a turn, three on long clocks."""
+"""Turn alerts: one a turn, for a player who has done nothing since it began; on clocks of days up to three.
+
+The second and the third are for a player who has done nothing lately.
+"""
 
 from __future__ import annotations
 
@@ -182,7 +185,7 @@ async def test_an_alert_that_is_put_off_after_it_was_sent_is_not_sent_again(bot:
     ((first, *_),) = table.alert_times.values()
     await bot.clock.advance(first - bot.clock.now() + 1)
     assert alert_count(bot) == 1
-    # As when another's move ends the secret who is awaited: then the seat's first turn is longer again.
+    # As when it was secret who is awaited, until another player's move: then the seat's first turn is longer.
     longer = 4 * table.seconds_of(seat)
     with mock.patch.object(Table, "seconds_of", return_value=longer):
         put_off = await bot.dispatcher.service.change(
@@ -380,7 +383,7 @@ async def test_after_a_kill_before_it_was_noted_an_alert_comes_twice_at_most(
 
 
 class Forgetful(MemoryStore):
-    """A store that fails to note the first alerts."""
+    """A store that fails the first times that an alert is to be noted."""
 
     failures = 3
 

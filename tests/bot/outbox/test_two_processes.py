@@ -1,4 +1,4 @@
-"""Two processes on one store and one platform: one sends to a chat, whichever gets the chat's presses."""
+"""Two processes on one store and one platform: both get a chat's presses, only one at a time sends to it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Line:
         self.fails = False
         """Whether the process gets an error for a late edit, though it has arrived."""
         self.errors = 0
-        """The errors that the process got for late edits."""
+        """How many errors the process got for late edits."""
 
     @property
     def limits(self) -> Limits:
@@ -91,7 +91,7 @@ class Line:
 
 @dataclass
 class Pair:
-    """Two processes, and what they share."""
+    """Two processes, the connection of each, and what they share."""
 
     a: BotHarness
     b: BotHarness
@@ -109,7 +109,7 @@ class Pair:
         return Caller(name.casefold(), name, place, "town")
 
     async def begin(self, place: Place = PLACE, key: str = KEY) -> tuple[str, list[Caller]]:
-        """Starts a table of two by presses at both processes in turn; returns it and its players."""
+        """Starts a table of two at both processes in turn; returns its id and its players."""
         people = [self.caller(f"{name}-{place.chat}", place) for name in ("Ana", "Beto")]
         await self.a.dispatcher.command(people[0], "new", {"game": key}, self.a.delivery())
         *_, listing = await self.store.tables(place)
@@ -347,7 +347,7 @@ async def test_a_chat_that_changes_hands_while_an_alert_is_sent_gets_one(two: Pa
     await two.clock.advance(19.5)
     two.lines[0].late_alone = two.lines[1].late_alone = 0.8
     await two.clock.advance(0.5)
-    # A press that changes nothing at the table, but takes the chat's lease.
+    # A request that changes nothing at the table, but takes the chat's lease.
     other = people[1 - seat]
     await two.b.dispatcher.panels.requests.repost(await two.table(game), await two.b.person(other))
     await two.clock.advance(20)

@@ -1,4 +1,4 @@
-"""Panels that cannot be delivered are owed to nobody, until their reader can be reached."""
+"""Panels that cannot be delivered are not owed, until their reader or their place can be reached."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tests.support.stores import BeforeSent, unsent_panels
 STORED = 10.0
 """Seconds after which it is stored which panels were sent."""
 DROPPED = 400.0
-"""Seconds after which a delivery that fails every time is dropped."""
+"""Seconds after which a message that fails every time is dropped."""
 
 
 @pytest.fixture
@@ -33,7 +33,7 @@ async def bot() -> AsyncIterator[BotHarness]:
 
 
 async def owed(bot: BotHarness) -> list[str]:
-    """The readers of the dirty panels in the store."""
+    """The readers of the panels that are still dirty in the store `STORED` seconds later."""
     await bot.clock.advance(STORED)
     return [panel.reader for panel in await unsent_panels(bot.store)]
 
@@ -111,7 +111,7 @@ class Failing(BeforeSent):
             raise StoreError("no space left")
 
 
-async def test_a_panel_that_the_store_failed_to_note_is_sent_until_it_does() -> None:
+async def test_a_panel_that_the_store_failed_to_note_is_noted_later() -> None:
     store = Failing()
     async with bot_harness(store) as bot:
         people = await bot.begin("casino", "Ana", "Beto")

@@ -1,4 +1,4 @@
-"""The captions before and after a game."""
+"""The captions before, during and after a game."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ ROOM = 10
 
 
 def casino(hand: str, loose: str = "", pile: str = "") -> State:
-    """A state of two players in which seat 0 plays and the other has a pile."""
+    """A state of two players in which seat 0 plays; ``pile`` is that of the other."""
     return casino_positions.load(casino_positions.position(hands=[hand, "AS"], loose=loose, piles=["", pile]))
 
 
@@ -289,7 +289,7 @@ def test_the_beginning_of_one_label_alone_is_its_move(
         # A word is not over.
         (FEW, ES, "hac"),
         (FEW, ES, "hacer 8: 3"),
-        # After the verb, 8 could be a card to build with.
+        # A card to build with could follow the verb, or be meant by the 8.
         (WITH_EIGHT, EN, "build 8"),
         (FEW, EN, "build"),
         # The text goes on otherwise, or stands inside a label.
@@ -314,7 +314,7 @@ def test_a_verb_may_be_typed_as_its_button_says_it_in_every_language() -> None:
 
 
 class Accented:
-    """A game whose labels have accents, which players leave out when they type."""
+    """A game whose labels have accents, which players may leave out when they type."""
 
     verbs = ("robar", "exchange")
     wide = frozenset(verbs)
@@ -356,7 +356,7 @@ class Suggesting(Accented):
 
 
 @pytest.mark.parametrize(("wide", "action"), [(False, "robar Uno"), (True, "quitar uno")])
-def test_the_beginning_of_a_label_is_no_move_of_which_only_a_few_are_offered(wide: bool, action: str) -> None:
+def test_the_beginning_of_a_label_is_never_a_move_with_a_wide_verb(wide: bool, action: str) -> None:
     suggesting: Any = Suggesting(wide)
     assert typed(suggesting, None, 0, "quitar uno", ES) == action
 
@@ -397,7 +397,7 @@ BACKS = trio_positions.load(
         "on": [True, True],
     },
 )
-"""Seat 0 can add K♣ with the blue back, and needs no other card of which there are two."""
+"""Seat 0 can add K♣ with the blue back, and sees no card with both backs."""
 
 
 @pytest.mark.parametrize(

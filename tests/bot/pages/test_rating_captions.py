@@ -28,7 +28,10 @@ def sentences(table: Table, seat: Seat | None = None, language: Language = "en")
 
 
 async def finished(table: Table, *, hides: str = "", reload: bool = False) -> Table:
-    """The table after its second player has given it up, as the service holds it."""
+    """The table after its second player has given it up, as the service holds it.
+
+    With ``reload``, as another service reads it from the store.
+    """
     store = MemoryStore()
     for person in (ANA, BETO, EVA):
         await store.save_person(Person(person, person, hidden=person == hides))
@@ -58,7 +61,7 @@ async def test_a_rating_that_is_settled_has_no_question_mark() -> None:
     assert sentences(settled, 0) == ["Your rating: 1865 (+865)."]
 
 
-async def test_a_person_who_is_hidden_is_only_told_their_own_rating() -> None:
+async def test_the_rating_of_a_person_who_is_hidden_is_told_to_them_alone() -> None:
     over = await finished(dealt(ANA, BETO), hides=ANA)
     assert sentences(over) == ["Ratings: Beto (927?, −73)."]
     assert sentences(over, 0) == ["Your rating: 1137 (+137), still provisional."]
