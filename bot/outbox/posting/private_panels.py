@@ -63,11 +63,13 @@ class PrivatePanels:
         # The account is read after the panel: if it becomes reachable later, the panel is marked dirty again.
         account = await self._people.account_of(person, platform.key)
         ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
-        if account is None or not (account.reachable or ephemeral):
+        seat = table.seat_of(person)
+        # The panels of a person who was forgotten are deleted, and must not be stored again.
+        was_forgotten = found is None and seat is None
+        if account is None or was_forgotten or not (account.reachable or ephemeral):
             self._messages.give_up(found, table.id, person)
             return 0
         panel = found or await self._records.read(table.id, table.place, person)
-        seat = table.seat_of(person)
         has_no_reader = panel.watch == "ended" or not (panel.message or panel.is_watched)
         if seat is None and has_no_reader:
             self._messages.give_up(panel, table.id, person)

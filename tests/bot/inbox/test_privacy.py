@@ -53,7 +53,7 @@ def kept(bot: BotHarness) -> str:
     assert isinstance(bot.store, MemoryStore)
     store = bot.store
     tables = [(each.listing, each.entries) for each in store._tables.by_id.values()]
-    rows = (store._panels, store._rooms, store._accounts, store._people, store._analyses)
+    rows = (store._panels._panels, store._rooms, store._accounts, store._people, store._analyses)
     return repr((tables, rows, vars(store._endings)))
 
 
