@@ -16,11 +16,11 @@ CASINO, TRIO, BOATHOUSE = games()["casino"], games()["trio_escalera"], games()["
 EN, ES = Speech("en"), Speech("es")
 
 ONE = casino_positions.load(casino_positions.position(hands=["4D 7S", "AS"], loose="3C", piles=["", "5S"]))
-"""4♦ and 3♣ can be built to 7; no 7 can be built with."""
+"""4♦ and 3♣ can be built to 7; nothing can be built with 7♠."""
 SEVERAL = casino_positions.load(
     casino_positions.position(hands=["4D 4H 7S", "AS"], loose="3C", piles=["", "5S"])
 )
-"""Two fours can be built to 7."""
+"""Each of two fours can be built to 7."""
 CARD_TOO = casino_positions.load(
     casino_positions.position(hands=["4D 7S 10H", "AS"], loose="3C", piles=["", "5S"])
 )

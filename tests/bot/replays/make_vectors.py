@@ -1,6 +1,7 @@
 """Makes the test vectors: files of finished games of every kind, from fixed seeds.
 
-Run it for a new game, and after a revision has changed: ``python -m tests.bot.replays.make_vectors``.
+Run it for a new game, a new revision of one, or a new member of the file:
+``python -m tests.bot.replays.make_vectors``.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ class Vector(NamedTuple):
 
 
 def vectors() -> Iterator[Vector]:
-    """Every game without cuts, with cuts, and after an earlier game; and deals under house rules."""
+    """Every game without cuts and with cuts; deals after an earlier game, under house rules and from words.
+
+    Only games that carry something on are dealt after an earlier one.
+    """
     for key, game in games().items():
         least, most = game.seats[0], game.seats[-1]
         yield Vector(f"{key}-alone", key, least)

@@ -281,7 +281,7 @@ def test_a_forged_file_is_refused_or_judged_without_a_traceback() -> None:
                 file = read(json.dumps(whole).encode())
             except NotReadable:
                 continue
-            # Some changes are allowed in a game from chosen words and in one without a deal.
+            # Some changes are allowed: names, times, and more in a game from chosen words or without a deal.
             assert all(finding.text.message for finding in findings(file))
 
 

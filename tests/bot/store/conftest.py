@@ -1,4 +1,4 @@
-"""Fixtures: an empty store or a new database of each kind (memory, SQLite, PostgreSQL)."""
+"""Fixtures: an empty store (in memory, SQLite or PostgreSQL), or a new database (SQLite or PostgreSQL)."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def in_time() -> None:
 
 @pytest.fixture(autouse=True)
 def patient(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Gives stores more time on a busy machine, unless a test asks for `in_time`."""
+    """Gives stores more time, for busy machines, unless a test asks for `in_time`."""
     if "in_time" not in request.fixturenames:
         monkeypatch.setattr(databases, "_CONNECT_TIMEOUT", PATIENCE)
         for module in (reader, writer):

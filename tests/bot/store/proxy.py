@@ -23,7 +23,7 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self.url = ""
         self._due: list[int] = []
-        """For each cut to come, the number of pieces from the cut before it on."""
+        """For each cut to come, the number of pieces after the cut before it; for the next, those left."""
         self.silent = False
         """Whether pieces are swallowed, on open connections and on new ones."""
         self.swallows_answers = False
@@ -44,7 +44,7 @@ class Proxy:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def cut_all(self) -> None:
-        """Cuts all connections; new ones are served."""
+        """Cuts all connections; the answers to new ones are no longer swallowed, unless `silent`."""
         self.swallows_answers = False
         for writer in tuple(self._writers):
             writer.transport.abort()

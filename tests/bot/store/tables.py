@@ -1,4 +1,4 @@
-"""Batches of made-up tables, with listings folded from the log by independent, simple code."""
+"""Batches of made-up tables, with listings folded from the log by independent, simple code; a real table."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Tale:
         at: float | None = None,
         **body: Json,
     ) -> Batch:
-        """A batch of these entries, numbered after the log."""
+        """A batch of an entry for each kind, all of the first seat, numbered after the log."""
         n, when = len(self.entries), self.at if at is None else at
         new = (
             Entry(n + i, kind, 0, person, body, when)  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ class Tale:
         return Batch(new, folded(self.game, entries, self.place, self.number), delivery)
 
     def follow(self, batches: Iterable[Batch]) -> None:
-        """Appends accepted batches to the writer's log."""
+        """Puts accepted batches into the writer's log, each in place of all entries from its first on."""
         for batch in batches:
             self.entries = (*self.entries[: batch.entries[0].n], *batch.entries)
 
@@ -120,7 +120,7 @@ async def told(store: Store, tale: Tale, batch: Batch) -> None:
 
 
 def played(at: float, number: int) -> Table:
-    """The table of a game that Bo gave up, from the second seat if the number is odd, else from the first."""
+    """The table of a game that Bo's seat gave up if the number is odd, else Ana's; the entry names Bo."""
     table = Table.open("casino", number=number, clock=0).dated(0, at).at(at)
     for person in ("ana", "bo"):
         table = table.sit(Player(person, person=person))

@@ -1,4 +1,4 @@
-"""A backup holds the whole store in one file; a restore is complete, or changes nothing."""
+"""A backup holds a store without its processes in one file; a restore is complete, or changes nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEED = b"\x00\xff" * 16
 
 
 async def furnished(url: str) -> Tale:
-    """Fills a new store with rows in every database table; the tale of its open game."""
+    """Fills a new store with rows in every table of a backup; the tale of its open game."""
     store, tale = await open_store(url), Tale(at=1795237492.1234567)
     await store.mark_dirty(PanelRecord("a0", PUBLIC, draft=Draft(1, ("lay", "7S"))))
     await store.mark_dirty(PanelRecord("a0", "zoe", watch="on"))
@@ -69,7 +69,7 @@ def names_in(folder: Path) -> list[str]:
 
 
 def rewritten(path: Path, change: Callable[[list[str]], list[str]], *, sign: bool) -> None:
-    """Changes the lines of a backup file; with `sign`, also renews its checksum."""
+    """Changes the lines of a backup file; with `sign`, also renews its count of rows and its checksum."""
     *lines, closing = change(gzip.decompress(path.read_bytes()).decode().splitlines(keepends=True))
     if sign:
         rows = sum(line.startswith("[") for line in lines)
@@ -167,7 +167,7 @@ async def test_a_backup_cut_short_is_refused(kept: int, tmp_path: Path) -> None:
             lambda lines: [line.replace("ana", "eve") for line in lines],
             id="a word changed",
         ),
-        pytest.param("damaged", False, lambda lines: [*lines[:-3], *lines[-1:]], id="a row missing"),
+        pytest.param("damaged", False, lambda lines: [*lines[:-3], *lines[-1:]], id="two rows missing"),
         pytest.param("damaged", False, lambda lines: lines[:-1], id="no end"),
         pytest.param(
             "newer",
@@ -202,7 +202,7 @@ async def test_a_backup_that_fails_halfway_restores_nothing(bare_database: str, 
     path, file = tmp_path / "all.gz", str(tmp_path / "file.db")
     await furnished(file)
     await backup(file, path)
-    # A seat of an unknown table: the file's checksum is right, but its rows are inconsistent.
+    # An entry and a seat of an unknown table: the checksum is right, but the rows are inconsistent.
     rewritten(path, lambda lines: [line.replace('["a0",1,', '["zz",1,') for line in lines], sign=True)
     with pytest.raises(StoreError, match="nothing was restored"):
         await restore(bare_database, path)

@@ -47,7 +47,7 @@ on_postgres, on_bare_postgres = (
 
 @asynccontextmanager
 async def opened(url: str, count: int = 1) -> AsyncIterator[list[SqlStore]]:
-    """Opens a database in as many stores, each of which stands for a process."""
+    """Opens a database in ``count`` stores, each of which stands for a process."""
     stores = [await sql.opened(url) for _ in range(count)]
     try:
         yield stores
@@ -61,7 +61,7 @@ def by(keeper: str, batch: Batch) -> Batch:
 
 
 async def public_panels(store: SqlStore, chats: int = PUBLIC_PANELS) -> None:
-    """Opens tables in as many chats, all of them with an unsent panel."""
+    """Opens a table in each of so many chats; their public panels are unsent."""
     tales = [Tale(f"g{i:02}", Place("telegram", f"c{i:02}"), at=NOW + i) for i in range(chats)]
     await asyncio.gather(*(told(store, tale, tale.opened()) for tale in tales))
 
@@ -151,7 +151,7 @@ async def test_a_lease_that_another_is_taking_is_passed_over_without_waiting(dat
         assert await claims(other, "q", NOW + ALIVE) == ["g01"]
 
 
-async def test_presses_at_two_processes_leave_no_gap_and_each_change_of_hands_is_told_once(
+async def test_presses_at_two_processes_leave_no_gap_and_each_change_of_hands_is_told_to_one(
     database: str,
 ) -> None:
     async with opened(database, 2) as stores:

@@ -379,7 +379,7 @@ async def test_a_new_panel_has_nothing_but_draft_announcements_and_watch(store: 
         assert await store.panel(game, reader) == new
 
 
-async def test_wanting_keeps_the_draft_and_leaves_what_was_sent(store: Store) -> None:
+async def test_marking_a_panel_stores_its_draft_and_leaves_what_was_sent(store: Store) -> None:
     await store.mark_dirty(PanelRecord("a0", "bo"))
     await store.sent(PanelRecord("a0", "bo", "m1", wanted=7, sent=1, told=5))
     panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=2, sent=1, told=5)

@@ -25,7 +25,7 @@ def connected(file: Path) -> Iterator[sqlite3.Connection]:
 
 
 async def filled(file: Path) -> None:
-    """Makes a store of three tables, of which the first and the last have pages of their own."""
+    """Makes a store of three tables; the last entry of the last one has a page of its own."""
     async with opened(str(file)) as store:
         for tale in (Tale("a0"), Tale("between", number=3), Tale("b0", number=2)):
             await told(store, tale, tale.opened())
@@ -33,7 +33,7 @@ async def filled(file: Path) -> None:
 
 
 def root_of(file: Path, name: str) -> int:
-    """The number of the first page of a table or an index."""
+    """The number of the root page of a table or an index."""
     with connected(file) as connection:
         (root,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = ?", (name,)).fetchone()
     assert isinstance(root, int)

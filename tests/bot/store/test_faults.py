@@ -322,7 +322,7 @@ async def test_what_a_delivery_asks_of_a_locked_file_ends_before_its_answer(
     assert loop.time() - began < 1.0
     assert not patient.done()
     other.execute("ROLLBACK")
-    # An answered delivery no longer limits the tasks that it has started.
+    # A change that was begun outside of the delivery is not limited by it.
     assert await patient == Taken()
     other.close()
     await store.close()
