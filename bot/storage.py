@@ -140,12 +140,13 @@ class Store(Protocol):
     ) -> PanelRecord:
         """Stores a panel's message, ``sent`` and ``told``, and returns the panel as it is stored then.
 
-        Of two times in ``notified_at`` the later is kept. A panel that is not stored is created as given, but
-        not by an edit of a ``keeper``: it was deleted, since its reader was forgotten. A new message names the one that it ``replaces``, and is stored only if that is the stored one, or if
-        none is; its sender deletes it if another one is returned. An edit by a ``keeper`` is stored on two
-        conditions: the keeper holds the lease of the table's chat, else the message may have stayed in a chat
-        that the table has left; and no other message is stored, else another process has posted the panel
-        anew. ``free_at`` is noted in a lease that the keeper holds.
+        Of two times in ``notified_at`` the later is kept. A panel that is not stored is created as given by a
+        new message alone: by an edit it is not, since its reader was forgotten meanwhile. A new message names
+        the one that it ``replaces``, and is stored only if that is the stored one, or if none is; its sender
+        deletes it if another one is returned. An edit by a ``keeper`` is stored on two conditions: the keeper
+        holds the lease of the table's chat, else the message may have stayed in a chat that the table has
+        left; and no other message is stored, else another process has posted the panel anew. ``free_at`` is
+        noted in a lease that the keeper holds.
         """
 
     async def save_alert(self, panel: PanelRecord, *, replaces: str) -> PanelRecord:

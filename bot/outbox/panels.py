@@ -123,6 +123,10 @@ class Panels:
             if not isinstance(reader, Notification):
                 self.messages.asked.discard((game, reader))
 
+    def forget(self, person: PersonId) -> None:
+        """Drops the panels of a person whom the store has forgotten from memory."""
+        self._records.forget_person(person)
+
     async def flush(self) -> None:
         """Stores at once which panels and alerts were sent, without waiting for the next regular write."""
         await self._records.late.flush()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from bot.inbox.arguments.value_words import HIDDEN_WORDS, meant
 from bot.inbox.confirming import OLD_QUESTION, asked_now, is_recent
 from bot.inbox.context import Context
@@ -68,7 +66,11 @@ async def forget(context: Context, person: str, asked_at: str) -> Reply:
     chat = context.caller.place if context.caller.private else None
     request = ForgetRequest(person, frozenset(tokens), chat)
     await context.panels.flush()
-    forget_in_memory = partial(context.people.forget, person)
+
+    def forget_in_memory() -> None:
+        context.people.forget(person)
+        context.panels.forget(person)
+
     done = await context.forgetter.forget(request, forget_in_memory, _PATIENCE)
     if not done:
         notice = Text("I'm forgetting you. You've played a lot, so it takes a little while.")

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Callable, Sequence
 
 from bot.errors import origin
-from bot.model.ids import GameId, ProcessId, ReaderId
+from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
 from bot.model.panels import PanelKey, PanelRecord
 from bot.ports import Clock
 from bot.recent import Recent
@@ -111,6 +111,13 @@ class LateWrites:
         """
         pending = self._unsaved_alerts.pop((panel.game, panel.reader), None)
         return pending[1] if pending else None
+
+    def forget(self, person: PersonId) -> None:
+        """Drops all that is still to be written or deleted for a person whom the store has forgotten."""
+        for waiting in (self._unflushed, self._unsaved_alerts):
+            for key in [key for key in waiting if key[1] == person]:
+                del waiting[key]
+        self._strays.remove(lambda stray: stray.reader == person)
 
     async def flush(self) -> None:
         """Stores which panels and turn alerts were sent; a write that fails is tried again later."""

@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from bot.errors import origin
 from bot.locks import Locks
-from bot.model.ids import GameId, ProcessId, ReaderId
+from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
 from bot.model.panels import Draft, Marked, PanelKey, PanelRecord
 from bot.model.places import Place
 from bot.outbox.records.late_writes import LateWrites
@@ -355,6 +355,12 @@ class PanelRecords:
                 by_reader.pop(reader, None)
             if not table.records:
                 self._tables.pop(game)
+
+    def forget_person(self, person: PersonId) -> None:
+        """Drops the panels of a person whom the store has forgotten, and what was still to be written."""
+        for game in list(self._tables):
+            self.forget(game, person)
+        self.late.forget(person)
 
     def forget_table(self, game: GameId) -> None:
         """Drops the panels of a table from the cache, so that they are read again."""

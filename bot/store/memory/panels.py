@@ -53,11 +53,11 @@ class MemoryPanels:
     def sent(self, panel: PanelRecord, replaces: str | None, *, compares: bool, holds: bool) -> PanelRecord:
         """Stores a panel's message and what it shows, if `may_store_sent`; returns the panel as stored then.
 
-        A panel that is not stored is created as given, but not by an edit of a keeper (``compares``): it was
-        deleted, since its reader was forgotten.
+        A panel that is not stored is created as given, but not by an edit: it was deleted, since its reader
+        was forgotten.
         """
         stored = self.get(panel.game, panel.reader)
-        if stored is None and compares and replaces is None:
+        if stored is None and replaces is None:
             return panel
         if stored and not may_store_sent(stored, panel, replaces, compares=compares, holds=holds):
             return stored

@@ -126,7 +126,7 @@ def sent(panel: PanelRecord, keeper: ProcessId, replaces: str | None, free_at: f
     def run(connection: Connection) -> PanelRecord:
         holds = bool(keeper) and leases.holds(connection, keeper, panel.game, free_at)
         stored = _locked_panel(connection, panel)
-        if stored is None and keeper and replaces is None:
+        if stored is None and replaces is None:
             # The panel was deleted, since its reader was forgotten.
             return panel
         if stored and not may_store_sent(stored, panel, replaces, compares=bool(keeper), holds=holds):

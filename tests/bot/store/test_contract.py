@@ -405,7 +405,7 @@ async def test_sending_leaves_the_draft_and_what_is_wanted(store: Store) -> None
 
 async def test_a_panel_unheard_of_is_kept_as_it_is_sent(store: Store) -> None:
     panel = PanelRecord("a0", "bo", "m1", Draft(1, ("x",)), wanted=4, sent=3, told=2)
-    await store.sent(panel)
+    await store.sent(panel, replaces="")
     assert await store.panel("a0", "bo") == panel
 
 
@@ -430,7 +430,7 @@ async def test_of_two_alerts_for_one_player_the_first_is_noted(store: Store) -> 
 
 
 async def test_a_panel_that_is_sent_never_forgets_a_call(store: Store) -> None:
-    await store.sent(PanelRecord("a0", "bo", "m1", notified_at=5.0))
+    await store.sent(PanelRecord("a0", "bo", "m1", notified_at=5.0), replaces="")
     await store.save_alert(PanelRecord("a0", "bo", notified_at=7.0, alert="a1"), replaces="")
     await store.sent(PanelRecord("a0", "bo", "m2", notified_at=5.0))
     panel = await store.panel("a0", "bo")
