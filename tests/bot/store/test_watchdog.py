@@ -1,4 +1,4 @@
-"""Tests of the watch that gives up what takes too long."""
+"""The watchdog calls its function, once, for an operation that is not over in time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.support.loop_time import idle_time_skipped
 
 
 class TimedWatch:
-    """A watch, and the times after its making at which it called its function."""
+    """A watchdog, and the seconds from its making to each call of its function."""
 
     def __init__(self) -> None:
         self._loop = asyncio.get_running_loop()
@@ -21,7 +21,7 @@ class TimedWatch:
         self.watch = Watchdog(lambda: self.times.append(round(self._loop.time() - self.start, 6)))
 
     async def pass_time(self, seconds: float) -> None:
-        """Lets time pass in the event loop, which takes none."""
+        """Lets time pass in the event loop, but no real time."""
         passed = self._loop.create_future()
         self._loop.call_later(seconds, passed.set_result, None)
         await passed

@@ -189,7 +189,7 @@ def test_no_table_at_rest_is_packed_with_one_that_names_a_forgotten_person() -> 
     cache.forget("p0")
     gc.collect()
     assert sorted(game for game, _ in cache.items()) == ["c", "d"]
-    # The next example of the game does not name them either.
+    # Nor does the next example of the game name the person.
     for game in ("e", "f"):
         cache.slot(game).update(of_people("casino", 3, "q"))
     example = cache.slot("e").example

@@ -140,8 +140,8 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
     opened, clock = table(key, *robots(key)), VirtualClock()
     game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert game.result is not None
-    # Forced moves that follow a forced one need no rest of their own. A computer whose pause is interrupted
-    # by another's move pauses again, so there may be more rests.
+    # A forced move takes the forced moves that follow along with it. Where several act at once, computers
+    # moved like this may be resting already, and that rest brings no move: so there may be more rests.
     rests, moments = len(clock.slept), len({entry.at for entry in game.entries if entry.kind == "move"})
     assert rests >= moments if acted_at_once(game) else rests == moments
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}
@@ -243,7 +243,7 @@ async def interrupted(opened: Table, transition: Transition) -> tuple[Table, Vir
     return await play_computers(service, opened.id, Manner(luck.rng(), 1)), clock
 
 
-async def test_a_computer_thinks_again_if_something_happened_meanwhile() -> None:
+async def test_a_computer_makes_no_move_after_the_clock_has_made_it() -> None:
     opened = table("cardlebones", *robots("cardlebones"))
     game, clock = await interrupted(opened, lambda table: table.time_out(table.active()[0]))
     assert [entry.kind for entry in game.entries].count("timeout") == 1
@@ -331,7 +331,7 @@ async def test_computers_that_must_act_think_at_the_same_time(throw_in: Game[Sta
 
 
 def chose(opened: Table, played: Table) -> set[Seat]:
-    """The seats that have made moves though they had others; a forced move needs no thought."""
+    """The seats that have moved when they had a choice; a forced move needs no thought."""
     replayed, found = opened, set[Seat]()
     for entry in played.entries[len(opened.entries) :]:
         if entry.kind == "move" and not replayed.only_move(seat_of(entry)):
@@ -438,7 +438,7 @@ async def test_a_person_who_comes_back_while_the_computer_thinks_makes_the_move(
     assert (len(queries), game.entries[-1].kind, game.active()) == (1, "back", (0,))
 
 
-async def test_no_move_of_another_takes_a_computers_thinking_from_it(throw_in: Game[State, View]) -> None:
+async def test_a_computer_pauses_once_though_another_moves_meanwhile(throw_in: Game[State, View]) -> None:
     opened = throwing_in(throw_in, "7H 8H", "7S 6S", "9S")
     opened = opened.add("hold", 1, level="normal")
     game, clock = await interrupted(opened, lambda table: table.play(2, "pass"))

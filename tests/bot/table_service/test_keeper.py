@@ -47,7 +47,7 @@ DEATH = 12.0
 
 @dataclass
 class Process:
-    """A process without panels: its service and its keeper, and the tables that it has taken up."""
+    """A process that stores panels as sent, but sends none: service, keeper, and the tables taken up."""
 
     store: MemoryStore
     clock: VirtualClock
@@ -316,7 +316,7 @@ async def test_a_chat_that_a_press_takes_is_looked_after_whole_even_if_a_table_t
     assert sorted(process.taken_up) == sorted([first.id, second.id])
 
 
-async def test_outdated_tables_are_closed_little_by_little(store: MemoryStore, clock: VirtualClock) -> None:
+async def test_of_three_tables_the_outdated_one_is_closed(store: MemoryStore, clock: VirtualClock) -> None:
     await opened(store, clock, 2)
     service = TableService(store, clock)
     old = await service.open(SQUARE, lambda number: older(opening(number, seats=BETO)))
@@ -511,7 +511,7 @@ async def test_newer_tables_that_nobody_resumes_hold_up_no_other_table_of_their_
     await older.start()
     for n in range(30):
         if n in (10, 20):
-            # The work at one of them begins while the chat is held because of the others.
+            # One of them becomes due: first just as the chat was given back, then while it is held.
             await clock.advance(CLAIM_EVERY * n)
             await store.postpone(newer[n // 10].id, None, 0.0)
         older.taken_up.clear()

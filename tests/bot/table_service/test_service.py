@@ -39,7 +39,7 @@ from tests.support.stores import live_tables
 ANA, BETO = "p-ana", "p-beto"
 SQUARE = Place("wall", "square")
 ONE_TABLE = 40_000
-"""Estimated bytes that a table in use takes, but not two."""
+"""Estimated bytes that are enough for one table in use, but not for two."""
 
 
 class RecordingListener:
@@ -393,7 +393,7 @@ async def test_a_number_that_another_process_gave_away_is_not_given_again() -> N
 
 
 def draw_ids(monkeypatch: pytest.MonkeyPatch, *ids: str) -> None:
-    """Makes the ids of new tables."""
+    """Lets new tables draw these ids, in order."""
     drawn = iter(ids)
     monkeypatch.setattr("bot.tables.table.secrets.token_hex", lambda _: next(drawn))
 
@@ -782,7 +782,7 @@ async def test_tables_that_were_put_out_of_memory_come_back_equal(
 
 
 def replayed(seed_source: ChosenSeed | CommittedSeed) -> Table:
-    """A table replayed from the same log with this seed source."""
+    """A table just dealt, replayed with this seed source."""
     return Table.replay(dealt("cardlebones").entries, seed_source)
 
 

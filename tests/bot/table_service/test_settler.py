@@ -22,7 +22,7 @@ from tests.support.waiting import Waiting
 
 
 class Shaky(MemoryStore):
-    """A store that fails the first times that it is asked for unsettled games."""
+    """A store that fails the first `times` times that it is asked for unsettled games."""
 
     def __init__(self, times: int, error: Exception) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Fair deals: commitment, game seed and deck are recomputed from the design's text."""
+"""Fair deals: commitment, game seed and deck are recomputed as docs/verify.md says."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def deal_of(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:
 
 
 def recomputed(server_seed: bytes, statement: str) -> list[str]:
-    """The Casino deck for a server seed and a statement, computed as the design describes."""
+    """The Casino deck for a server seed and a statement, computed as docs/verify.md says."""
     seed = hmac.new(server_seed, statement.encode("utf-8"), hashlib.sha256).digest()
     return shuffled(seed, "deck", SHORT_DECK)
 
@@ -96,7 +96,7 @@ def test_the_deal_states_all_it_depends_on() -> None:
     assert table.deal == canonical(json.loads(table.deal))
 
 
-def test_the_deal_is_recomputed_from_the_words_of_the_design() -> None:
+def test_the_deal_is_recomputed_from_a_statement_written_out() -> None:
     state = deal_of(log((1, "Ñ"), (0, "a b")))
     revision = games()["casino"].revision
     deck = recomputed(
@@ -140,7 +140,7 @@ def test_computers_add_nothing_to_a_deal() -> None:
     assert deal_of(log(computers=True)) == deal_of(log())
 
 
-def test_two_tables_with_one_seed_have_names_of_their_own() -> None:
+def test_two_tables_with_one_seed_have_ids_of_their_own() -> None:
     assert (
         Table.open("casino", seed_source=CommittedSeed(SEED)).id
         != Table.open("casino", seed_source=CommittedSeed(SEED)).id
