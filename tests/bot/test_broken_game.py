@@ -54,7 +54,7 @@ def brittle(question: Callable[..., Any], when: Callable[[View], bool]) -> Calla
 
 
 async def two_tables(bot: BotHarness) -> tuple[Caller, Caller]:
-    """Deals Casino at table 1, and Throw-in at table 2, to Ana and Beto; returns them."""
+    """Deals Casino at table 1 and Throw-in at table 2; returns the players of both, Ana and Beto."""
     ana, beto = await bot.begin("casino", "Ana", "Beto")
     await bot.say(ana, "new", game="throw_in")
     table = await bot.table(2)

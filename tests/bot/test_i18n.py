@@ -1,4 +1,4 @@
-"""Translation: languages, plurals, lists, and players' names that cannot inject anything into a text."""
+"""Translation: languages, plurals, lists, and names and typed words that cannot break a message."""
 
 from __future__ import annotations
 

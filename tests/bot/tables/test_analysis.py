@@ -110,7 +110,7 @@ async def test_a_move_that_was_left_out_is_judged_alone_and_is_no_better_than_th
 async def confirmed(*pairs: tuple[float, float]) -> Judged:
     """The judgement of playing a, where b seemed better, once both chances are estimated again.
 
-    ``pairs`` are the chances of b and a that the estimates find, in turn.
+    ``pairs`` are the chances of b and a that the estimates find, each pair equally often.
     """
     asked = list[str]()
 

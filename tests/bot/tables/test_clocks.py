@@ -39,7 +39,7 @@ NAMES = ("Ana", "Beto", "Carla", "Dora")
 
 
 def lobby_of(key: str, people: int, robots: int = 0, *, words: str = "S", **given: Any) -> Table:
-    """A lobby with people, called by their names in small letters, and computers after them."""
+    """A lobby with people, whose ids are their names in small letters, and computers after them."""
     table = Table.open(key, owner="ana", seed_source=ChosenSeed(words), **given).dated(0, NOW).at(NOW)
     for name in NAMES[:people]:
         table = table.sit(Player(name, person=name.casefold()))
@@ -240,7 +240,7 @@ def test_a_player_who_is_there_inherits_the_table_before_one_who_is_away() -> No
     assert lobby.leave(after, "carla").owner == "beto"
 
 
-def test_at_a_table_opened_so_who_vanishes_loses() -> None:
+def test_where_to_vanish_is_to_forfeit_who_vanishes_loses() -> None:
     table = dealt("casino", 3, clock=60, vanish="forfeit", options={"exchange": "off"})
     (seat,) = table.required()
     away = attended(table, NOW + 120)
@@ -256,13 +256,13 @@ def test_at_a_table_opened_so_who_vanishes_loses() -> None:
     ]
 
 
-def test_who_leaves_a_table_opened_so_loses_at_once() -> None:
+def test_where_to_vanish_is_to_forfeit_who_leaves_loses_at_once() -> None:
     after = lobby.leave(dealt(clock=60, vanish="forfeit"), "ana")
     assert (after.status, [seated.won for seated in after.listing.seats]) == ("over", [False, True])
 
 
 def run(table: Table, answers: Callable[[Table], Table] = lambda table: table, most: int = 4000) -> Table:
-    """The table after what is due each time it is due, until it is over or nothing but its closing is due."""
+    """Attends to a table when it is due, at most ``most`` times, until it is over or frozen; returns it."""
     for _ in range(most):
         if table.status == "over" or table.is_frozen:
             break
@@ -470,7 +470,7 @@ def test_a_table_is_closed_after_a_time_without_an_entry(
 @pytest.mark.parametrize(
     ("seconds", "after"), [(0, [20]), (30, [10]), (120, [20]), (2 * DAY, [20, DAY, 1.75 * DAY])]
 )
-def test_bells(seconds: int, after: list[float]) -> None:
+def test_the_times_of_turn_alerts(seconds: int, after: list[float]) -> None:
     assert [at - NOW for at in alert_times(NOW, seconds)] == after
 
 
@@ -500,7 +500,7 @@ STEPS = ("wait", "move", "leave", "return", "press", "due", "outage")
 def test_laws_of_running_clocks(
     key: str, clock: int | None, vanish: str, steps: list[tuple[str, int, float]]
 ) -> None:
-    """Each open table is due; a replay knows the same clocks; nobody who plays is marked as away."""
+    """Each open table is due; a replay knows the same clocks; no seat that a computer plays is away."""
     table, outages = dealt(key, clock=clock, vanish=vanish), list[Outage]()
     for step, number, seconds in steps:
         person = ("ana", "beto", "ana")[number]
@@ -561,7 +561,7 @@ class World:
     async def start(self, name: str) -> TableService:
         """Starts a process."""
 
-        async def nothing(table: Table) -> None:
+        async def mark_sent(table: Table) -> None:
             for panel in await self.store.panels(table.id):
                 if panel.wanted != panel.sent:
                     await self.store.sent(
@@ -571,14 +571,14 @@ class World:
         service = TableService(self.store, self.clock, leases=Leases(name, shared=self.store.shared))
         computers = ComputerPlayers(service, Manner(luck.rng(name), 1.0))
         platform = FakePlatform()
-        keeper = Keeper(self.store, service, {platform.key: platform}, nothing)
+        keeper = Keeper(self.store, service, {platform.key: platform}, mark_sent)
         self.running[name] = keeper, computers
         await keeper.start()
         await self.clock.settle()
         return service
 
     async def kill(self, name: str) -> None:
-        """Stops a process without a word."""
+        """Stops a process as if it had died: it gives no lease back."""
         keeper, computers = self.running.pop(name)
         await keeper.stop()
         await computers.close()

@@ -30,7 +30,7 @@ from tests.support.clock import VirtualClock
 
 
 def dealt(*people: str, key: str = "casino", seats: int = 0, at: float = 1000.0, n: int = 1) -> Table:
-    """A game that has just begun, with computers in the seats that people leave free."""
+    """A game that has just begun; computers fill it up to ``seats``, or to the fewest that the game needs."""
     table = Table.open(key, owner=people[0], number=n, planned_seats=seats, clock=0).dated(0, at).at(at)
     for person in people:
         table = lobby.join(table, person, NAMES[person])
@@ -78,7 +78,7 @@ def test_after_a_draw_all_are_first_and_nobody_has_won() -> None:
 
 
 def test_a_draw_with_a_player_who_has_left_is_one_in_lists_too() -> None:
-    """Lists show a draw as a win of all seats."""
+    """A listing tells of a draw by a win of all seats."""
     table = won(lobby.leave(dealt(ANA, BETO), BETO), 7, 7)
     assert [seated.won for seated in table.listing.seats] == [True, True]
     assert not any(one.won for one in finishes(table).values())

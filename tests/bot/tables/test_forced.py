@@ -117,7 +117,7 @@ def test_no_move_is_played_for_a_player_while_a_question_is_open() -> None:
     assert after.entries == asked.entries
 
 
-def test_where_all_are_away_nothing_is_played_for_them() -> None:
+def test_where_all_players_have_left_nothing_is_played_for_them() -> None:
     table = with_forced("svoi")
     for seat in range(2):
         table = table.add("hold", seat, person=f"p{seat}", level="normal")
@@ -128,7 +128,7 @@ TABLES = [table for game in games().values() for table in list(setups(game))[:2]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=label)
-def test_the_only_move_is_the_only_one_that_choices_spell(table: Setup) -> None:
+def test_the_only_move_is_the_only_one_that_the_game_lists(table: Setup) -> None:
     game, found = table.game, 0
     for state in states(table, luck.rng(f"forced {label(table)}")):
         for seat in range(table.seats):

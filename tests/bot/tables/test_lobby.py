@@ -160,7 +160,7 @@ def test_who_has_left_a_game_has_nothing_more_to_leave() -> None:
     assert why(lambda: lobby.leave(away, BETO)) == "A computer is already playing for you."
 
 
-def test_where_all_have_left_the_game_goes_on() -> None:
+def test_where_all_have_left_the_table_stays_open_with_its_owner() -> None:
     table = lobby.leave(lobby.leave(game_of(ANA, BETO), BETO), ANA)
     assert (table.status, table.owner) == ("playing", ANA)
     assert play_on(table).result is not None
@@ -198,7 +198,7 @@ def test_who_owned_the_table_and_leaves_hands_it_to_the_next(make: Callable[...,
     assert lobby.leave(make(ANA, BETO, EVA), ANA).owner == BETO
 
 
-def test_the_table_is_not_handed_to_somebody_who_is_away() -> None:
+def test_the_table_is_not_handed_to_a_player_who_has_left() -> None:
     table = lobby.leave(game_of(ANA, BETO, EVA), BETO)
     assert lobby.leave(table, ANA).owner == EVA
 
@@ -256,7 +256,7 @@ def test_who_is_kicked_from_a_game_leaves_the_seat_to_a_computer_for_good(
     )
 
 
-def test_who_is_away_can_be_kicked_too() -> None:
+def test_who_has_left_can_be_kicked_too() -> None:
     table = lobby.kick(lobby.leave(game_of(ANA, BETO), BETO), 1, ANA, moderator=False)
     assert table.players[1].kicked
 
@@ -547,7 +547,7 @@ def test_a_rematch_takes_over_what_the_game_hands_on(monkeypatch: pytest.MonkeyP
     assert (new.carried, new.carried_by) == ({"dealer": 1}, 2)
 
 
-def test_who_is_away_at_the_end_is_not_seated_and_nothing_is_handed_on(
+def test_who_has_left_before_the_end_is_not_seated_and_nothing_is_handed_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(type(games()["casino"]), "carry", lambda game, state: {"dealer": 1})

@@ -435,10 +435,10 @@ def _check(table: Table, before: Table, removed: set[PersonId], held: dict[Perso
 @pytest.mark.parametrize("run", range(40))
 def test_laws_of_seats_and_questions(run: int) -> None:
     """Nobody holds two seats or returns after a kick; the owner is there; no question outlives its reason."""
-    rng, decided = luck.rng(run), 0
-    # Some games end before a question is decided.
+    rng, closed = luck.rng(run), 0
+    # Some games end before any question is closed.
     for _ in range(100):
-        if decided:
+        if closed:
             return
         table, removed, held = (
             game_of(ANA, BETO, EVA, planned_seats=4),
@@ -451,10 +451,10 @@ def test_laws_of_seats_and_questions(run: int) -> None:
             except Refused:
                 continue
             _check(after, table, removed, held)
-            decided += table.question is not None and after.question is None
+            closed += table.question is not None and after.question is None
             table = after
             if table.status == "over":
                 break
         replayed = Table.replay(table.entries[:], table.seed_source)
         assert replace(replayed, now=0.0) == replace(table, now=0.0)
-    pytest.fail("no question is decided")
+    pytest.fail("no question is closed")

@@ -352,7 +352,7 @@ def exchange_table() -> Table:
     return next(table for table in tables if table.state.phase == "exchange")
 
 
-def test_awaited_names_the_holder_of_a_secret_that_the_public_does_not_know() -> None:
+def test_the_holder_of_a_secret_alone_is_active_and_the_public_awaits_all() -> None:
     table = exchange_table()
     assert len(table.active()) == 1
     assert table.awaited(None).must == (0, 1, 2)

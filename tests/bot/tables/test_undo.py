@@ -72,7 +72,7 @@ def among_people(key: str, words: str = "S", seats: int = 0, seed_source: SeedSo
 
 
 def moved_by(table: Table, seat: int = 0, most: int = 40) -> Table:
-    """The table after the next move of a seat; other seats move before it if they must."""
+    """The table after the next move of a seat, and those of others before it: at most ``most`` in all."""
     rng = luck.rng(table.stamp)
     for _ in range(most):
         mover = seat if seat in table.active() else table.active()[0]
@@ -386,7 +386,7 @@ def test_where_computers_hold_the_seats_of_all_others_nobody_is_asked() -> None:
     assert (kinds(after)[-2:], after.question) == (["ask", "undo"], None)
 
 
-def test_who_is_away_or_has_no_seat_takes_nothing_back() -> None:
+def test_who_has_left_or_has_no_seat_takes_nothing_back() -> None:
     table = moved_by(with_computers("cardlebones"))
     with pytest.raises(Refused, match="no seat"):
         take_back(table, BETO)
@@ -525,7 +525,7 @@ async def test_another_process_follows_a_take_back_that_it_reads_as_a_tail() -> 
 
 
 async def test_a_move_loses_against_a_take_back_of_another_process() -> None:
-    """The move was chosen for the state before: the process reads the take-back and judges it anew."""
+    """The move was chosen for the state before: the process reads the take-back and judges the move anew."""
     table = moved_by(with_computers("cardlebones"))
     while 0 not in table.active():
         table = played(table, table.active()[0], luck.rng())
