@@ -43,7 +43,7 @@ class Draw(Action):
 
 
 class Add(Action):
-    """A name and cards in one order."""
+    """A name, and cards in canonical order."""
 
     verb: ClassVar = "add"
     group: str
@@ -158,7 +158,7 @@ def kind_of(text: str) -> type[Action]:
         "take 10H",
     ],
 )
-def test_too_few_or_unknown_words_are_malformed(text: str) -> None:
+def test_too_few_too_many_or_unknown_words_are_malformed(text: str) -> None:
     assert code(lambda: kind_of(text).from_words(text.split()[1:], read_card)) == "unknown-action"
 
 

@@ -1,7 +1,7 @@
 """Plays every worked case in ``../shared/conformance`` through the engine contract.
 
-Cases of scored columns or of dice ask a function of the game's ``rules`` instead. That folder is not part of
-the repository. Without it these tests are skipped; in CI it must exist.
+Cases of scored columns or of dice ask a function of the game's ``rules`` instead. The folder of the
+cases is not part of the repository. Without it these tests are skipped; in CI it must exist.
 """
 
 from __future__ import annotations

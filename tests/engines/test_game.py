@@ -1,4 +1,4 @@
-"""The contract's own values, and what every game inherits: checked on a small game made here."""
+"""The contract's own values, and what every game inherits: mostly checked on a small game made here."""
 
 from __future__ import annotations
 

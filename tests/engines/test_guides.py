@@ -39,7 +39,7 @@ def dealt(game: AnyGame, guide: Guide) -> Any:
 
 
 def moments(key: str) -> Iterator[Moment]:
-    """Plays a guide; at its end yields the last state with an empty step."""
+    """Plays a guide: yields each step with its state, then the last state with an empty step."""
     game, guide = games()[key], GUIDES[key]
     assert guide
     state = dealt(game, guide)

@@ -45,7 +45,10 @@ NAMES = ("Ana", "Bartolomé Sánchez", "李小龍", "d", "Eva", "Федор")
 WIDTHS = (28, 29, 34, 40, 55, 80, 100, 109, 120, 200)
 
 MANY, FEW = 40, 12
-"""How many states of a game a law looks at besides the first and the last: the costly laws at few."""
+"""The most states or steps of a game that most laws look at besides the first and last; costly ones at few.
+
+In the long mode they look at all.
+"""
 
 GAMES = {**games(), throw_in.game.key: throw_in.game}
 """The games found, and one in which several may act at once."""
@@ -172,7 +175,7 @@ def test_the_public_knows_who_must_act_unless_that_is_secret(table: Setup) -> No
     """Clocks follow the public view: it names all seats that must act, and no other unless that is secret."""
     for state in some_states(table, luck.rng(), MANY):
         public = table.game.awaited(table.game.view(state, None))
-        own = seats_on_the_clock(table, state)
+        own = seats_that_must_act(table, state)
         assert set(own) <= set(public.must)
         assert public.secret or sorted(own) == sorted(public.must)
 
@@ -189,11 +192,11 @@ def test_a_game_goes_on_exactly_while_a_seat_must_act_and_a_seat_has_choices(tab
 def test_timeouts_alone_end_the_game(table: Setup) -> None:
     state, turns = table.begin(), 0
     while table.game.result(state) is None:
-        seat = seats_on_the_clock(table, state)[0]
+        seat = seats_that_must_act(table, state)[0]
         before = table.game.turns(state)
         for _ in range(50):
             state, _events = table.game.apply(state, seat, table.game.timeout(state, seat))
-            if table.game.turns(state) != before or seat not in seats_on_the_clock(table, state):
+            if table.game.turns(state) != before or seat not in seats_that_must_act(table, state):
                 break
         else:
             pytest.fail("a turn of timeouts does not end")
@@ -201,8 +204,8 @@ def test_timeouts_alone_end_the_game(table: Setup) -> None:
         assert turns < 3000, "timeouts alone do not end the game"
 
 
-def seats_on_the_clock(table: Setup, state: Any) -> list[Seat]:
-    """The seats for which a clock runs, each by its own view."""
+def seats_that_must_act(table: Setup, state: Any) -> list[Seat]:
+    """The seats that must act, each by its own view."""
     views = (table.game.view(state, seat) for seat in range(table.seats))
     return [seat for seat, view in enumerate(views) if seat in table.game.awaited(view).must]
 
@@ -225,7 +228,7 @@ def test_cards_are_conserved(table: Setup) -> None:
 
 
 def nested_values(value: Any, left_out: Container[str] = ()) -> Iterator[Any]:
-    """Every value nested in a position, without the fields in ``left_out``."""
+    """Every value in a position that is no list or object, without those of the fields in ``left_out``."""
     if isinstance(value, dict):
         value = [inside for name, inside in value.items() if name not in left_out]
     if isinstance(value, list):
@@ -240,11 +243,11 @@ def test_questions_change_nothing(table: Setup) -> None:
     say = Speech("en", NAMES)
     for state in some_states(table, luck.rng(), FEW):
         before = repr(state)
-        ask_everything(table, state, say)
+        ask_questions(table, state, say)
         assert repr(state) == before
 
 
-def ask_everything(table: Setup, state: Any, say: Speech) -> None:
+def ask_questions(table: Setup, state: Any, say: Speech) -> None:
     game = table.game
     game.result(state), game.carry(state), game.turns(state), game.dump(state)
     for seat in (None, *range(table.seats)):
@@ -265,7 +268,7 @@ def test_a_view_is_what_its_imagined_states_show(table: Setup) -> None:
 
 @every_table
 def test_what_cannot_be_deduced_is_imagined_in_several_ways(table: Setup) -> None:
-    """Where more cards are unseen than another seat holds, its view differs in some imagined state."""
+    """If another seat sees some but not all cards unseen by one, its view differs in some imagined state."""
     game = table.game
     for state in some_states(table, luck.rng(), FEW):
         for seat in range(table.seats):
@@ -545,7 +548,7 @@ def assert_fits(drawing: str, width: int) -> None:
 
 
 @every_table
-def test_messages_hold_what_their_view_holds(table: Setup) -> None:
+def test_messages_name_only_cards_that_their_view_holds(table: Setup) -> None:
     game, seen = table.game, set()
     for state in some_states(table, luck.rng(), MANY):
         for reader in (None, *range(table.seats)):
@@ -634,7 +637,7 @@ def test_names_for_programs_stand_in_the_protocol_and_not_in_the_rules(protocol:
 @pytest.mark.parametrize("locale", LANGUAGES)
 @every_game
 def test_the_rules_are_for_players(game: AnyGame, locale: Any) -> None:
-    """They name no identifiers and no messages, and do not discuss their source."""
+    """They name no identifiers or messages, do not discuss their source, and have no heading on clocks."""
     rules = game.help(Speech(locale))
     assert re.findall(r"\w*_\w*|JSON|playerId|\bp[1-6]\b|[{}]", rules) == []
     assert re.findall(r"(?i)\b(?:the source|ruling|la fuente|criterio)\b", rules) == []

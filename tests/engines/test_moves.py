@@ -20,7 +20,7 @@ every_table = pytest.mark.parametrize(
 )
 
 STATES = 3
-"""The number of states of each table that are checked besides the first."""
+"""The most states of each table that are checked besides the first."""
 
 
 def words_without_cards(table: Setup) -> list[str]:

@@ -1,7 +1,7 @@
-"""All sentences of each game but its guide's, in all languages: rendered with one and with two.
+"""All sentences of each game but its guide's, and those that games share, rendered with one and with two.
 
 ``sentences/<key>.txt`` is meant to be read aloud. A line begins with its language; a sentence that counts or
-joins has one line for one and one for two.
+joins has one line for one and one for two in each.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ CARDS = {
     "moved": (Card("7S"), Card("8S")),
     "others": (Card("9S"), Card("9H")),
 }
-"""The placeholders that list cards; with spaces between them where no full stop ends the sentence."""
+"""The placeholders that list cards, and their cards; where no full stop ends the sentence, only spaces are
+between these."""
 COUNTS = frozenset({"n"})
 LISTS = frozenset({"throws", "counts", "paid"})
 SAMPLES: dict[str, Arg] = {
@@ -69,7 +70,7 @@ OWN_SAMPLES: dict[str, dict[str, Arg]] = {
     "casino": {"card": Card("4H"), "target": Card("4C"), "stolen": Card("3C")},
     "svoi": {"suit": Text("clubs"), "trumps": Text("spades")},
 }
-"""The samples of a game in which a placeholder has values of another kind."""
+"""The samples that a game has instead of those of `SAMPLES`."""
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -103,7 +104,7 @@ def rendered(key: str, message: str, many: str) -> Iterator[str]:
 
 
 def sample(key: str, message: str, many: str, count: int) -> Text:
-    """The sentence with sample values: numbers are ``count``, lists have ``count`` items."""
+    """The sentence with samples: `COUNTS` are ``count``; `CARDS` and `LISTS` have ``count`` items."""
     listed = {field: value(field, message, count) for field in (*CARDS, *COUNTS, *LISTS)}
     return Text(message, many, count, **{**SAMPLES, **listed, **OWN_SAMPLES.get(key, {})})
 

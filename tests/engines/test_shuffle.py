@@ -25,7 +25,7 @@ labels = st.sampled_from(["deck", "deck:2", "start", "dice", "mirror"])
 
 
 def drawing(monkeypatch: pytest.MonkeyPatch, *numbers: int) -> SeededRandom:
-    """A `SeededRandom` that draws the given numbers."""
+    """A `SeededRandom` that reads the given numbers instead of those of its seed."""
 
     def given_numbers(seed: bytes, label: str) -> Iterator[int]:
         return iter(numbers)
@@ -133,7 +133,7 @@ def test_a_shuffle_keeps_every_card(seed: bytes) -> None:
 
 
 def test_every_card_comes_first_about_equally_often() -> None:
-    """Of 2,000 shuffles of five cards; 400 each, a standard deviation is 18."""
+    """In 2,000 shuffles of five cards each comes first about 400 times; the standard deviation is 18."""
     firsts = Counter(shuffle(str(number).encode(), "abcde")[0] for number in range(2000))
     assert {card: 320 < times < 480 for card, times in firsts.items()} == dict.fromkeys("abcde", True)
 

@@ -60,7 +60,7 @@ def test_these_moves_have_these_styles(key: str, state: object, styles: dict[str
 
 
 _GAMES = 3
-"""The games played at each table."""
+"""The fewest games played at each table."""
 _MOST_GAMES = 60
 """The most games played until a move of the style ``finish`` comes up; in Boathouse one in three has any."""
 TABLES = [table for game in games().values() for table in list(setups(game))[:1]]
@@ -69,7 +69,7 @@ FINISHING = {key for key, _, styles in STYLES if "finish" in styles.values()}
 
 
 def decisions(table: Setup, rng: Random) -> Iterator[tuple[Any, Seat, list[Move]]]:
-    """The decisions of a game of easy computers, in which hands are played to their ends; deals anew."""
+    """The decisions of a newly dealt game of easy computers, in which hands are played to their ends."""
     game = table.game
     state = game.new(table.seats, rng.randbytes(8), table.options)
     while game.result(state) is None:

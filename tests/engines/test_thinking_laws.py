@@ -1,4 +1,4 @@
-"""The laws of computer players: they do not cheat, think alike at each time, and give reasons for moves."""
+"""The laws of computer players: they do not cheat, repeat the same thoughts, and give reasons for moves."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What computers think in two positions of every game, for tests that compare two processes.
+"""What computers think in positions of random games, for the tests of computer players.
 
-As a program it prints the thoughts as JSON.
+As a program it prints the `thoughts` of every game as JSON, for a test that compares two processes.
 """
 
 from __future__ import annotations

@@ -30,8 +30,9 @@ def position(
 ) -> State:
     """A position in which it is the turn of seat 0, which has this hand.
 
-    ``on`` says whether seat 0 has opened, or each seat. The other hands are those of `OTHERS`, the stock is
-    `STOCK` by default; a card of these that is named in an argument has its other back.
+    ``on`` says whether seat 0 alone has opened, or lists whether each seat has. The other hands are those of
+    `OTHERS`, the stock is `STOCK` by default; a card of these that ``hand``, ``table`` or ``stock`` names
+    has its other back.
     """
     named = {*hand.split(), *" ".join((table or {}).values()).split(), *(stock or "").split()}
     fields = {

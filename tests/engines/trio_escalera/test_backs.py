@@ -1,4 +1,4 @@
-"""The backs that a typed line leaves out: written out where they decide nothing, else asked for."""
+"""The backs that a typed line leaves out: written out where they are clear, else left to the player."""
 
 from __future__ import annotations
 
@@ -176,7 +176,7 @@ def test_a_back_is_left_out_exactly_where_legal_ways_take_the_card_from_several_
 
 
 def crowded(rng: Random, strict: str) -> State:
-    """A position with a full table in two suits and four ranks, so that most cards lie there twice."""
+    """A position with a full table of cards in two suits or of four ranks, so that most lie there twice."""
     left = [card for card in DECK if card.suit in "SH" or card.rank in "4567"]
     groups: dict[str, str] = {}
     for n in range(200):
@@ -189,7 +189,7 @@ def crowded(rng: Random, strict: str) -> State:
 
 
 def a_group(cards: Sequence[Card], rng: Random) -> list[Card]:
-    """Cards of a random run or set, one of each rank or suit; fewer where some are missing."""
+    """Cards of a random run or set, one of each rank or suit; if any are missing, no run or a smaller set."""
     suit, first, length = rng.choice("SH"), rng.randrange(1, 12), rng.randrange(3, 8)
     if rng.random() < 0.3:
         kinds = [[card for card in cards if (card.rank, card.suit) == (str(first), one)] for one in "SHDC"]

@@ -22,7 +22,7 @@ FOUR_GROUPS = {
 }
 FIXED = {"table_moves": "off"}
 LONGEST = 12
-"""More moves than a turn with its draw and one reset can have."""
+"""More moves than a turn with its draw, and a reset as its first move, can have."""
 
 
 def thought(state: State) -> str:
@@ -160,7 +160,7 @@ def test_it_adds_to_a_run_what_a_trio_would_take_too() -> None:
 def test_most_games_of_two_computers_end_with_an_empty_hand() -> None:
     out = 0
     for number in range(8):
-        # The same luck in every run, as the deals are: the number of games that end so depends on it.
+        # The luck, like the deals, is the same in every run: the number of games that end so depends on it.
         state, rng = game.new(2, b"fixed %d" % number, FIXED), random.Random(number)
         while not game.result(state):
             move = game.think(game.view(state, state.turn), list(game.moves(state, state.turn)), rng)

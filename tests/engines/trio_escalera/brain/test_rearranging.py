@@ -139,7 +139,7 @@ def test_every_step_is_legal_and_the_last_leaves_all_groups_whole() -> None:
 
 @pytest.mark.parametrize("deal", ["73", "177", "359"])
 def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: str) -> None:
-    """In these turns a search with all of `_WORK` finds a movement after which the next one cannot mend."""
+    """Groups would stay broken here if each step came from one search, within `_WORK_WITHIN_A_TURN`."""
     state = crowded(Random(deal))
     seat = state.turn
     assert state.commit
@@ -187,7 +187,7 @@ def test_a_plan_takes_a_bounded_number_of_steps(monkeypatch: pytest.MonkeyPatch)
     runs = [
         tuple(range(suit * 26 + first, suit * 26 + first + 8, 2)) for suit in range(4) for first in (0, 10)
     ]
-    # Some hands have so few groups that a search without a bound weighs no more.
+    # Some hands have so few groups that a search with no bound on its work weighs at most `_WORK`.
     while weighed <= _WORK:
         rng.shuffle(numbers)
         hand = [number for number in numbers if not any(number in run for run in runs)][:20]
