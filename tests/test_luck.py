@@ -98,7 +98,7 @@ def test_the_luck_of_a_test_ends_with_it() -> None:
     assert random.getstate() == outside
 
 
-def test_a_thread_is_handed_its_luck() -> None:
+def test_a_thread_that_draws_without_a_generator_of_its_own_fails() -> None:
     raised: list[Exception] = []
 
     def draw() -> None:
@@ -150,7 +150,10 @@ FIXED = {
     "test_luck.py",
     "test_ratings.py",
 }
-"""The files that need particular luck: for golden files, figures in documents, or the seed of a query."""
+"""The files that need particular luck: for golden files, figures in documents, or the seed of a query.
+
+`test_luck.py` seeds a generator only to seed it again.
+"""
 
 
 def test_no_test_has_fixed_luck_but_where_a_deal_is_meant() -> None:

@@ -1,4 +1,4 @@
-"""What the README and the changelog name is there: commands, files, settings, games and their players."""
+"""What the README names is there: commands, files, settings, games. So is this version's changelog."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def bare(**variables: str) -> dict[str, str]:
 
 
 def spanish_sentences() -> set[str]:
-    """Returns the translations without placeholders, which appear on the screen unchanged."""
+    """Returns the adapters' translations without placeholders, which appear on the screen unchanged."""
     found = set()
     for path in ROOT.glob("adapters/**/locale/es.po"):
         with path.open("rb") as file:

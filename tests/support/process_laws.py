@@ -19,7 +19,7 @@ from bot.tables.table import Table
 from tests.support.records import Faults
 
 STORED = frozenset(("play", "sure", "join", "start", "cut", "leave_sure"))
-"""The commands, and the actions of buttons, that are answered without a refusal only once they are stored."""
+"""Commands, and actions of buttons, that are answered without a refusal only once they are stored."""
 _FIELDS = [field.name for field in fields(Entry)]
 
 
@@ -29,7 +29,7 @@ class ProcessLaws:
     def __init__(self) -> None:
         self.faults = Faults()
         self.answered = 0
-        """Deliveries answered as done; while it is zero the law of answers has tested nothing."""
+        """Deliveries of `STORED` answered as done; while it is zero the law of answers has tested nothing."""
         self.handovers = 0
         """How often a chat has got another keeper."""
         self._entries: dict[tuple[GameId, int], Entry] = {}
@@ -59,7 +59,10 @@ class ProcessLaws:
             self.faults.note(not differing, f"two processes have other {differing} in entry {entry.n}")
 
     def on_answer(self, name: str, given: tuple[Any, ...]) -> None:
-        """Checks that what is answered as done is stored; ``given`` ends with the delivery and the answer."""
+        """Checks that a press or a command of `STORED` is stored once it is answered as done.
+
+        ``given`` ends with the delivery and the answer. Typed lines are not checked.
+        """
         if name not in ("press", "command"):
             return
         asked, delivery, reply = given[1], given[-2], given[-1]
@@ -80,11 +83,11 @@ class ProcessLaws:
         self._keepers[chat] = lease.process
 
     def on_request(self, process: ProcessId, place: Place, now: float, known_as: Place | None = None) -> None:
-        """Checks that only the keeper of a chat sends there; called before each request to a chat.
+        """Checks that only the keeper of a chat sends there; called before each request to it.
 
-        A former keeper may send for `POST_STORED` seconds more. ``known_as`` is the place under its present
-        id. The messages of a group that has moved are edited and deleted by the keeper of the new chat too,
-        which has the tables.
+        Private chats are not checked. A former keeper may send for `POST_STORED` seconds more. ``known_as``
+        is the place under its present id. The messages of a group that has moved are edited and deleted by
+        the keeper of the new chat too, which has the tables.
         """
         chats = [(at.platform, at.chat) for at in (place, known_as or place)]
         keepers = [self._keepers.get(chat) for chat in chats]

@@ -64,7 +64,7 @@ class Message:
     beside: Place | None = None
     """The place at which its reader alone sees it, if it is ephemeral."""
     token_at: float = 0.0
-    """The time of the interaction whose token can edit it; only for an ephemeral message."""
+    """The time of the answer to the interaction whose token can edit it; only for an ephemeral message."""
     alive: bool = True
     ever: set[Button] = field(default_factory=set)
     """All buttons that the message has ever had; a user's phone may still show old ones."""
@@ -192,7 +192,10 @@ class Guest:
         return self.platform.seen_by(self.user)
 
     async def press(self, message: Message, button: Button, answer: str = "") -> None:
-        """Presses a button that the message has or once had; asserts that they see the message."""
+        """Presses a button that the message has or once had; asserts that they see the message.
+
+        Any link opens the private chat.
+        """
         assert message in self.seen(), "pressed on a message that they do not see"
         assert button in message.ever, "pressed a button that was never there"
         if button.url:
@@ -201,7 +204,7 @@ class Guest:
             await self.platform.press(self.user, message, button.data, answer)
 
     async def press_label(self, label: str, answer: str = "") -> None:
-        """Presses the newest visible button with this label."""
+        """Presses the button with this label in the newest private message that has one, else at a place."""
         message, button = next(
             (message, button)
             for message in reversed(self.seen())
@@ -230,7 +233,10 @@ class Guest:
 
 
 Delay = Callable[[], Awaitable[None]]
-"""Awaited before each request and each answer of the bot; simulates the network's latency."""
+"""Awaited before each request of the bot; simulates the network's latency.
+
+Also before the answer to a press and, in `Guild`, to a command.
+"""
 
 
 async def at_once() -> None:

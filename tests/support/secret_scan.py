@@ -1,8 +1,9 @@
 """Scans every payload for secrets that its reader must not know: hidden cards, seeds of running games.
 
 A payload may name cards in its readers' view of the table as it is or was up to three changes ago; cards
-in a line of news that they have received; cards that they themselves have typed; cards in the players'
-names, in the captions of the commitment, in the rules and in fixed sentences of the games and of the bot.
+in a line of news that they have received; cards in the text or callback data that it answers; cards in the
+players' names, in the captions of the commitment, in the rules and in fixed sentences of the games and of the
+bot.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def _cards(value: Any) -> Iterator[Card]:
 
 
 _LOOK_BACK = re.compile(r"^(Chances to win|Probabilidad de ganar), ", re.MULTILINE)
-"""Matches the first line of the analysis of a finished game."""
+"""Matches the line above the bars in the analysis of a finished game."""
 
 
 class Moment:
@@ -147,7 +148,7 @@ class SecretScan:
                 self._names |= {whole, *cut}
 
     def wire(self, platform: str) -> Wire:
-        """Scans the payloads of a fake platform."""
+        """A wire that scans the payloads of a fake platform."""
         return lambda sent: self.read(platform, sent)
 
     def read(self, platform: str, sent: Sent) -> None:
@@ -190,7 +191,7 @@ class SecretScan:
         return text
 
     def read_log(self, record: logging.LogRecord) -> None:
-        """Records a fault if a log record names a card, a seed or a token."""
+        """Records a fault if a log record names a card, the seed of a running table or a token."""
         line = logging.Formatter().format(record)
         self._read_seeds(line, "log")
         for token in self._tokens:
@@ -354,7 +355,7 @@ def _named(text: str, known_lines: Set[str] | None = None) -> Set[Card]:
 
 
 def _is_known(line: str, known_lines: Set[str]) -> bool:
-    """Whether a line is one of ``known_lines``, or the beginning of one, or any part of the rules."""
+    """Whether a line is one of ``known_lines``, or one cut off with “…”, or any part of the rules."""
     line = line.removeprefix("… ")
     begun = line.removesuffix("…").rstrip()
     if line in known_lines or line in _lines_of_rules() or (len(begun) > _SHORTEST and begun in _rules()):

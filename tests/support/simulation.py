@@ -158,7 +158,7 @@ class Simulation:
         return self.guild, self.groups
 
     def _wire(self, platform: str) -> Wire:
-        """Scans the payloads of a platform for secrets, and counts its alerts."""
+        """A wire that scans the payloads of a platform for secrets, and shows them to the laws of alerts."""
         scan = self.scan.wire(platform)
 
         def read(sent: Sent) -> None:
@@ -210,7 +210,7 @@ class Simulation:
             platform.dispatchers.append(process.dispatcher)
 
     def _on_commit(self, table: Table, before: Table | None) -> None:
-        """Reports a change to the scan and the laws, unless another process has reported it before."""
+        """Reports a change to the scan, the checker and the laws, unless another process has reported it."""
         if self.size > 1 and (known := self.checker.tables.get(table.id)):
             ahead = len(known.entries) - len(table.entries)
             if ahead > 0 or (ahead == 0 and known.place == table.place):
@@ -219,7 +219,7 @@ class Simulation:
             listener.on_commit(table, before)
 
     def _watch(self, process: Process, platform: Port) -> Watch:
-        """Tells the laws to which places a process sends."""
+        """A watch that tells the laws to which places a process sends."""
         assert isinstance(platform, Guild | Groups)
 
         def watch(name: str, given: tuple[Any, ...]) -> None:
@@ -283,7 +283,7 @@ async def simulation(
 ) -> AsyncIterator[Simulation]:
     """Runs a simulation, scans its log too, and asserts at the end that no rule was broken.
 
-    The same seed deals the same cards.
+    Within one test, the same seed deals the same cards.
     """
     one = Simulation(seed, bounds, clock or VirtualClock(), delay, processes)
     capture, root = _LogCapture(one.scan, one.errors), logging.getLogger()
@@ -294,7 +294,7 @@ async def simulation(
         with luck.of(luck.name("simulation", seed)):
             await one.start()
             yield one
-            # Not `settle`, which might never end: a clock that runs wakes the keeper again and again.
+            # Not `settle`, which might fail: a clock that runs wakes the keeper again and again.
             await one.clock.sleep(0)
             await one.stop()
             await one.process_laws.check(one.store)

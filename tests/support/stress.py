@@ -61,7 +61,7 @@ def long_pauses() -> Iterator[None]:
 
 @dataclass
 class StressRun:
-    """A stress run; once there are ``tables`` tables, users open no more of them by command."""
+    """A stress run; once there are ``tables`` tables, users open no more, except rematches."""
 
     simulation: Simulation
     rng: random.Random
@@ -79,7 +79,7 @@ class StressRun:
     """How often each action was done, by its name."""
     places: list[tuple[Platform, Place]] = field(default_factory=list)
     opened: int = 0
-    """How often a user has sent the command that opens a table."""
+    """How often a user has sent the command that opens a table, without those who try it while barred."""
     users: list[RandomUser] = field(default_factory=list)
 
     def add_users(self) -> list[RandomUser]:
@@ -96,7 +96,8 @@ class StressRun:
     async def run(self) -> None:
         """Runs the users and the incidents; then users leave, each with the probability `leaving`.
 
-        If all leave, time then passes until no game goes on, at most 200 minutes.
+        If all leave, time then passes until no game goes on, at most 200 minutes. Five more minutes pass in
+        any case.
         """
         users, clock = self.add_users(), self.simulation.clock
         self.users = users
@@ -256,7 +257,7 @@ class RandomUser:
         return self.platform.current(self.home)
 
     async def act_until(self, until: float) -> None:
-        """Acts again and again, a few seconds apart, until the given time."""
+        """Acts again and again, a few seconds apart, until the given time or until the user vanishes."""
         clock = self.stress.simulation.clock
         while clock.now() < until and not self.vanished:
             await clock.sleep(1 + self.rng.expovariate(1 / 6))
@@ -274,7 +275,7 @@ class RandomUser:
             await self._do(self._press_table_button)
 
     async def try_to_sit_down(self) -> None:
-        """Tries each way to a seat: the keys that they see, commands for each table, and a new table."""
+        """Tries each way to a seat: the keys that they see, commands for tables 1 to 3, and a new table."""
         for action in ("join", "sit", "rematch"):
             with suppress(Killed):
                 self.stress.actions[f"barred {action}"] += await self.player.do(action)

@@ -120,7 +120,7 @@ def test_a_single_hidden_card_is_found_in_text_label_and_data(key: str) -> None:
     table = dealt(key)
     card = hidden(table, None)
     symbols = f"{card.rank}{'♠♥♦♣'['SHDC'.index(card.suit)]}{card.back}"
-    # No rule book has this line.
+    # No rule book has any of these as a line.
     for text in (str(card), symbols, f"toss {card}"):
         for payload in (
             sent(text),

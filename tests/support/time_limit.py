@@ -43,7 +43,7 @@ def _ending(fail: Callable[[int, FrameType | None], object]) -> Callable[[int, F
     """A signal handler that ends the whole test; ``fail`` is that of pytest-timeout, which ends one task.
 
     The first signal ends the event loop between two steps, so that its tasks can still be cancelled; a second
-    one ends the code that is running.
+    one, or the first where no event loop runs, ends the code that is running.
     """
     asked: asyncio.Handle | None = None
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 PATIENCE = 60.0
-"""Real seconds that a loop may wait; fewer than pytest's time limit, which may end another task instead."""
+"""Real seconds that a loop may wait; fewer than pytest's time limit, which ends the event loop instead."""
 
 
 class Waiting:
