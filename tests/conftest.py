@@ -52,7 +52,7 @@ close_late_connections()
 
 
 def pytest_cmdline_main() -> None:
-    """Restarts pytest with a fixed ``PYTHONHASHSEED``, and so a fixed order of sets, if none is set.
+    """Restarts pytest, on POSIX, with a fixed ``PYTHONHASHSEED`` (and order of sets) if none is set.
 
     Where no bytecode may be written beside the sources, it is kept in the virtual environment.
     """

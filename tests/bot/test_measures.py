@@ -28,7 +28,7 @@ ANA = "Ana"
 
 
 async def opened(bot: BotHarness) -> Measures:
-    """Opens a table as Ana; returns what was counted meanwhile."""
+    """Opens a table as Ana; returns the bot's measures, which go on counting."""
     await bot.say(bot.caller(ANA), "new", game="casino")
     return bot.dispatcher.service.measures
 

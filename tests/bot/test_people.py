@@ -68,7 +68,7 @@ async def test_a_newcomer_whom_another_process_has_reached_meanwhile_stays_reach
 async def test_only_where_processes_share_a_store_a_new_lease_lets_people_and_places_be_read_again(
     shared: bool,
 ) -> None:
-    """A bot alone would read them again with the first move at each of its tables."""
+    """A bot alone would read them again after its first change in each of its chats."""
     people = People(store := MemoryStore(shared=shared), VirtualClock())
     await store.save_person(Person("p-ana", "Ana"))
     before = await people.person("p-ana"), await people.room(HERE)

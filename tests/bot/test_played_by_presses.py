@@ -19,7 +19,7 @@ from tests.support.players import MENU, Player, offer, offers
 from tests.support.simulation import Simulation, guest, place, simulation
 
 LONGEST = 6 * 3600.0
-"""Virtual seconds within which a game must end, at a press every few seconds."""
+"""Virtual seconds within which a game must end; each player presses about every four seconds."""
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emil", "Fe")
 
 tables = [
@@ -34,7 +34,7 @@ tables = [
 
 @pytest.fixture(autouse=True)
 def compress_menus(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Compresses each menu at once, as the bot does with those of many readers."""
+    """Compresses each menu at once, as the bot later compresses all but those of its latest readers."""
     monkeypatch.setattr(menus, "_MOST_UNCOMPRESSED", 0)
 
 
@@ -51,7 +51,7 @@ async def seat(simulation: Simulation, key: str, platform: int, people: int) -> 
     await guests[0].command(square, "new", game=key)
     await simulation.clock.sleep(5)
     (table,) = simulation.checker.tables
-    # In this rotation nobody plays the ten hands of boathouse, which are the same ten times over.
+    # In this rotation only the long mode plays the ten hands of boathouse, which are the same ten times over.
     rules = list(house_rules(game))
     for option, value in rules[(people + 3 * platform + 1) % len(rules)].items():
         await choose(simulation, players[0], table, option, value)

@@ -1,4 +1,4 @@
-"""What recurs is logged once a minute, with a count."""
+"""What recurs is logged at most once a minute, with a count of what was left out."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""Every sentence of the bot and the adapters that counts or joins, in a text to be read.
+"""The sentences of the bot and the adapters that count or join, in a text to be read.
 
-A sentence that counts is said with one and with two; one whose fields join names or cards, with each
-number of them that can occur.
+A sentence with a plural is said with one and with two; each of the others with the examples in `JOINED`.
 """
 
 from __future__ import annotations
@@ -101,7 +100,9 @@ UNCOUNTED = frozenset(
         "this program reads only version {n} of the format",
     )
 )  # fmt: skip
-"""The sentences in which ``n`` is a name, not a count, and parts of sentences that are shown whole."""
+"""The sentences in which no word has to agree in number, since ``n`` is a name or counts s or MB, and parts
+of sentences that are shown whole.
+"""
 
 
 def catalogs() -> Iterator[Catalog]:
@@ -122,7 +123,7 @@ def counted() -> list[tuple[str, str]]:
 
 
 def said(say: Speech) -> Iterator[str]:
-    """Each sentence, one a line, those that count before those that join."""
+    """Each sentence, one a line: those with a plural, then those of `JOINED`."""
     for one, many in counted():
         for n in (1, 2):
             both = (Name(0), Name(1))
@@ -144,7 +145,7 @@ def test_every_sentence_that_counts_or_joins_agrees_in_number(locale: Language) 
 
 
 def test_no_sentence_that_counts_or_joins_is_left_out() -> None:
-    """A sentence with a field that may hold a count or several names is read above, or known to be none."""
+    """A sentence with one of some usual fields for counts and for several names is read above, or exempt."""
     messages = {one.id for catalog in catalogs() for one in catalog if isinstance(one.id, str) and one.id}
     fields = (
         "{n}",

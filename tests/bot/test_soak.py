@@ -39,7 +39,7 @@ from tests.support.stores import unsent_panels
 GAMES = 10_000 if LONG else 200
 """Games that are played one after another, each in a place of its own by people of its own."""
 SMALL = 40
-"""The bound of everything that is kept in memory because it was used lately."""
+"""The bound of most of what is kept in memory because it was used lately; see `evening`."""
 
 
 class Nowhere:
@@ -77,7 +77,7 @@ class Nowhere:
 
 @dataclass
 class Evening:
-    """The bot with nobody to watch it."""
+    """A bot whose messages nobody reads, and what it runs on."""
 
     dispatcher: Dispatcher
     platform: Nowhere
@@ -150,9 +150,10 @@ async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
 
 
 def items(dispatcher: Dispatcher) -> dict[str, int]:
-    """The items of all collections that the bot reaches, by the class that holds them; not those of stores.
+    """The items of all mutable collections that the bot reaches, by the class of the bot that holds them.
 
-    Of a table's own collections, and of the tables in memory, it is known that they are bounded.
+    Those of the tables in memory count too, since their number and their size are bounded. Those of the
+    store, the platform and the clock don't, nor those that only a function holds.
     """
     seen, sizes = set[int](), dict[str, int]()
     todo: list[tuple[str, Any]] = [("", dispatcher)]

@@ -53,7 +53,7 @@ PATIENT, IMPATIENT = 60.0, 0.2
 async def pool(factor: float = PATIENT, most: int = 1) -> AsyncIterator[tuple[WorkerPool, Measures]]:
     measures = Measures()
     thinkers = WorkerPool(ScaledClock(factor), most, measures)
-    # A worker that gets no time from a busy machine does not hang.
+    # A worker that gets no time from a busy machine must not be killed as hung.
     thinkers._thinkers._hung *= PATIENT
     try:
         yield thinkers, measures
@@ -181,7 +181,7 @@ async def test_a_question_that_no_worker_understands_has_no_answer_and_tells_not
     assert "SevenOfSpades" not in caplog.text
 
 
-async def test_before_too_many_others_a_question_does_not_wait() -> None:
+async def test_behind_too_many_others_a_question_does_not_wait() -> None:
     async with pool() as (thinkers, measures):
         async with stopped_worker(thinkers):
             waiting = list[asyncio.Task[Move]]()

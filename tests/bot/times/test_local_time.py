@@ -24,7 +24,7 @@ NOON = datetime(2026, 11, 23, 12, tzinfo=UTC).timestamp()
 
 
 def at(hour: float) -> float:
-    """A time on a Monday, in hours of UTC."""
+    """The time so many hours after a Monday has begun, in UTC."""
     return NOON + (hour - 12) * 3600
 
 

@@ -1,4 +1,4 @@
-"""The tables of melds and lay-offs, against the rules of melds that fill them."""
+"""The melds and lay-offs that `layings` finds, against the rules of melds."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ hands = st.one_of(
 
 @settings(max_examples=200, deadline=None)
 @given(hand=hands)
-def test_the_tables_hold_every_meld_of_a_hand_once(hand: list[Card]) -> None:
+def test_every_meld_of_a_hand_is_found_once(hand: list[Card]) -> None:
     expected = [Move("meld", in_canonical_order(meld)) for meld in MELDS.melds_in(hand)]
     assert sorted(map(str, (one.move for one in melds_in(bits(hand))))) == sorted(map(str, expected))
 
 
 @settings(max_examples=200, deadline=None)
 @given(hand=hands, data=st.data())
-def test_the_tables_hold_every_lay_off_once(hand: list[Card], data: st.DataObject) -> None:
+def test_every_lay_off_is_found_once(hand: list[Card], data: st.DataObject) -> None:
     melds = sorted(MELDS.melds_in(hand))
     if not melds:
         return

@@ -70,7 +70,7 @@ def test_in_a_finished_game_the_phase_and_the_barred_cards_mean_nothing() -> Non
     assert (view.barred, view.drawn, view.known_cards) == ((), (), ((), ()))
 
 
-def test_a_position_that_leaves_cards_out_is_imagined_without_them() -> None:
+def test_a_position_that_leaves_cards_out_is_imagined_with_as_many_cards() -> None:
     state = BOATHOUSE.load(SOUND, 2, {})
     for seat in (None, 0, 1):
         view = BOATHOUSE.view(state, seat)

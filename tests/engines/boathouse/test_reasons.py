@@ -1,4 +1,4 @@
-"""The reasons for moves: the sentences of known positions, and the truth of some in random games."""
+"""The reasons for moves: the sentences of known positions, and the truth of some in games of computers."""
 
 from __future__ import annotations
 

@@ -111,7 +111,7 @@ def test_every_level_finishes_a_run_of_one_suit(level: Level) -> None:
 
 
 def test_easy_does_not_see_the_attack() -> None:
-    """The two of one suit score ten points; the attack on the kings would take fifty-two."""
+    """Three clubs earn a bonus of ten points; the attack on the kings would take fifty-two."""
     start = stocked("2C 4C . / 4S . . / 6D . .", ". . . / KS KD . / . . .", drawn="KC")
     assert choice(start, level="easy", attack_scope="column") == "place a3"
     assert choice(start, level="normal", attack_scope="column")[:-1] == "place b"
@@ -153,7 +153,7 @@ def test_a_draw_is_half_a_win() -> None:
 
 
 LAST_REPLY = stocked("KS KC . / 2H 3H . / AH 4C 6D", "KD QD 3S / 5S 6C 8D / JS QH .", drawn="4H")
-"""Whatever p1 places, p2 may take some of it by the last card."""
+"""Wherever p1 places 4H, p2's last card may take cards from p1's board."""
 
 
 @pytest.mark.parametrize("scope", ["board", "column"])

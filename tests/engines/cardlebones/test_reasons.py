@@ -66,7 +66,7 @@ def test_an_attack_is_the_reason_with_its_points() -> None:
 
 
 def test_with_the_attack_on_the_whole_board_a_pair_counts_more() -> None:
-    """Every cell attacks alike, so the attack is no reason for one of them."""
+    """Every cell attacks alike, so the points of the pair are told, not those of the attack."""
     start = position("KC . . / . . . / . . .", ATTACKED, drawn="KH", stock="3C 4C")
     assert reason(start, "place a2") == "Makes a pair in column a: 39 more points."
 

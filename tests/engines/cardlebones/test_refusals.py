@@ -1,4 +1,4 @@
-"""What Cardlebones refuses: every code that occurs, their order where two fit, and malformed messages."""
+"""What Cardlebones refuses: every code that occurs, their order where two fit; malformed positions too."""
 
 from __future__ import annotations
 
