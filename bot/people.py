@@ -6,7 +6,7 @@ import hashlib
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from typing import Generic, TypeVar
 
 from bot.i18n import Speech, safe_name
@@ -36,7 +36,7 @@ FRESH_FOR = 5.0
 USERNAMES_FRESH_FOR = 30 * 86_400.0
 """Likewise for usernames, which are not in the store: only another delivery of the person tells them anew."""
 _MOST_DROPPED = 8
-"""The most stale or surplus values that one `_Cache.put` drops, since a press may wait for it."""
+"""The most stale values that one `_Cache.put` drops, since a press may wait for it."""
 
 _K = TypeVar("_K")
 _V = TypeVar("_V")
@@ -51,7 +51,7 @@ class _Cache(Generic[_K, _V]):
         self._fresh_for = fresh_for
         self._kept: OrderedDict[_K, _V] = OrderedDict()
         self._read_at: dict[_K, float] = {}
-        """When each value was read or written; empty if no other process changes them."""
+        """When each value was read or written, in this order; empty if no other process changes them."""
 
     def get(self, key: _K) -> _V | None:
         """The value of a key, unless it must be read again."""
@@ -65,13 +65,14 @@ class _Cache(Generic[_K, _V]):
         self._kept[key] = value
         self._kept.move_to_end(key)
         if self._shared:
+            self._read_at.pop(key, None)
             self._read_at[key] = self._clock.now()
         # Stale values are dropped too: another process may have forgotten the person.
-        for oldest in list(islice(self._kept, _MOST_DROPPED)):
-            if len(self._kept) <= _MOST_KEPT and not self._is_stale(oldest):
-                break
-            del self._kept[oldest]
-            self._read_at.pop(oldest, None)
+        for stale in list(takewhile(self._is_stale, islice(self._read_at, _MOST_DROPPED))):
+            self.drop(stale)
+        while len(self._kept) > _MOST_KEPT:
+            unused, _ = self._kept.popitem(last=False)
+            self._read_at.pop(unused, None)
 
     def _is_stale(self, key: _K) -> bool:
         """Whether a value must be read again."""

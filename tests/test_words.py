@@ -103,6 +103,7 @@ def test_every_package_and_every_game_has_words_of_its_own() -> None:
 
 def test_a_new_game_gets_files_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tests.words.ROOT", tmp_path)
+    monkeypatch.setattr("tests.words.FOLDER", tmp_path)
     game, shared = tmp_path / "engines" / "sixth", tmp_path / "engines" / "locale"
     for folder in (game, shared):
         folder.mkdir(parents=True)

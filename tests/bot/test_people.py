@@ -115,6 +115,19 @@ async def test_what_another_process_has_forgotten_leaves_the_memory_with_the_nex
     assert [ana.name for ana in known if ana.name in left or ana.id in left] == []
 
 
+async def test_a_forgotten_username_that_was_used_lately_leaves_the_memory_too() -> None:
+    clock = VirtualClock()
+    people = People(store := MemoryStore(shared=True), clock)
+    ana = await people.person_of(Caller("user-ana", "Ana", HERE, username="Anita"))
+    await clock.advance(USERNAMES_FRESH_FOR - 9)
+    await people.person_of(Caller("user-bo", "Bo", HERE, username="Bobby"))
+    assert await people.account_called(HERE.platform, "anita")
+    await store.forget(ana.id, "alias", None)
+    await clock.advance(10)
+    await people.person_of(Caller("user-eva", "Eva", HERE, username="Evita"))
+    assert "anita" not in in_memory(people)
+
+
 async def test_a_username_that_another_process_has_forgotten_leaves_the_memory_within_thirty_days() -> None:
     clock = VirtualClock()
     people = People(store := MemoryStore(shared=True), clock)

@@ -32,7 +32,10 @@ class Offer:
 
 
 def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
-    """The buttons that a user sees, the newest messages first; of one table if ``game`` is given."""
+    """The buttons that a user sees, of one table if ``game`` is given.
+
+    Those of private messages come first, then those of places; of either, the newest messages first.
+    """
     for message in reversed(guest.seen()):
         for button in message.buttons:
             callback = CallbackData.parse(button.data)
@@ -41,7 +44,7 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
 
 
 def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
-    """The newest visible button with this action; None if there is none."""
+    """The first of `offers` with this action; None if there is none."""
     return next((offered for offered in offers(guest, game) if offered.callback.action == action), None)
 
 

@@ -35,6 +35,10 @@ def test_a_clock_that_fires_too_early_or_twice_is_found() -> None:
     in_time = table.at(120.0).add("timeout", seat, move=move, late=True)
     assert broken(table, early) == ["a turn ends by a clock that has not run out (120.0 at 119.0)"]
     assert broken(table, in_time) == []
+    (other,) = in_time.required()
+    move = str(table.game.timeout(in_time.state, other))
+    twice = in_time.add("timeout", other, move=move, late=True)
+    assert broken(in_time, twice) == ["a turn ends by a clock that has not run out (240.0 at 120.0)"]
 
 
 def test_a_computer_that_plays_on_alone_is_found() -> None:
