@@ -11,7 +11,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def assert_golden(path: Path, text: str) -> None:
-    """Asserts that the file contains the text, apart from line breaks at its end; it must exist."""
+    """Asserts that the file is the text with one line break at its end; fails if there is no file."""
     if os.environ.get("SOBREMESA_GOLDEN"):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text.rstrip("\n") + "\n", "utf-8")

@@ -1,7 +1,7 @@
 """Makes random numbers in tests reproducible: they follow from the test's name and a setting.
 
-The setting is the environment variable ``SOBREMESA_TEST_SEED``. Within `of`, the system's entropy is
-replaced by a generator seeded with the name; so ``secrets``, ``uuid``, ``random`` and ``random.Random()``
+The setting is the environment variable ``SOBREMESA_TEST_SEED``. Within `of`, generators seeded with the
+name replace the system's entropy and ``uuid.uuid4``; so ``secrets``, ``random`` and ``random.Random()``
 without a seed are reproducible too.
 """
 
@@ -28,7 +28,7 @@ class ThreadError(RuntimeError):
 
 
 def shift() -> str:
-    """The value of the setting; each value gives every test other random numbers."""
+    """The value of the setting, by default 0; each value gives every test other random numbers."""
     return os.environ.get(SETTING) or "0"
 
 

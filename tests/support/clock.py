@@ -48,7 +48,10 @@ class VirtualClock:
         return self.time
 
     async def sleep(self, seconds: float) -> None:
-        """Returns when the time has passed; unless the clock is eager, every runnable task has run before."""
+        """Returns when the time has passed.
+
+        Unless the clock is eager or stopped, every runnable task has run before.
+        """
         self.slept.append(seconds)
         if self.on_sleep:
             await self.on_sleep(seconds)

@@ -97,9 +97,10 @@ def _with_pipes(
 def run_program(
     settings: Mapping[str, str], folder: Path, log: Path | None = None, hurried: float = 1.0
 ) -> None:
-    """Runs the command ``run`` in this process, with ``settings`` in its environment; errors go to a log.
+    """Runs the command ``run`` in this process, with ``settings`` in its environment.
 
-    Its store has longer to answer than usual, since the processes of other tests run beside it.
+    Its standard error goes to ``log``, if given; `hurry` speeds it up by ``hurried``. Its store has longer to
+    answer than usual, since the processes of other tests run beside it.
     """
     from adapters.command_line.cli import main
 

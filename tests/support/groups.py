@@ -1,6 +1,6 @@
 """A strict fake of a platform like Telegram: groups, private chats that users open, updates delivered late.
 
-Its limits come from the vendor's documentation and not from the adapter, whose constants may be wrong.
+The limits that the vendor documents are stated here anew, since the adapter's constants may be wrong.
 """
 
 from __future__ import annotations
@@ -39,11 +39,14 @@ ALERT = 200
 ANSWER_WITHIN = 10.0
 """Seconds within which a press must be answered."""
 A_MINUTE = 20
-"""Messages and edits that a group accepts in a minute."""
+"""Messages, edits and deletions that a group accepts in a minute."""
 MINUTE = 60.0
 """Seconds of a minute, in which `A_MINUTE` is counted."""
 A_SECOND = 30
-"""Messages and edits that the platform accepts from the bot in a second, in all chats."""
+"""Messages and edits that the platform accepts from the bot in a second, in all chats.
+
+Deletions in groups are counted too, but no answers in private chats.
+"""
 SOON = 1.0
 """Seconds after which the adapter has a page posted again to a group with a new id."""
 _LINK = "https://t.example/bot?start=hello"
@@ -51,7 +54,7 @@ _LINK = "https://t.example/bot?start=hello"
 
 @dataclass(frozen=True)
 class Update:
-    """An action of a user, and the number of its delivery."""
+    """An action of a user, or a group's migration, and the number of its delivery."""
 
     number: int
     handle: Callable[[Dispatcher, str], Awaitable[None]]
@@ -67,7 +70,7 @@ class _Moved(Exception):
 
 
 class Groups(FakePlatform):
-    """The fake platform; the bot cannot write to a user before they open the private chat."""
+    """The fake platform; the bot cannot write to a closed user before they open the private chat."""
 
     key = "groups"
     limits = Limits(text=TEXT, rows=12, row_keys=ROW, keys=KEYS, label=40, data=DATA, gap=4.0, pages=False)
@@ -83,17 +86,17 @@ class Groups(FakePlatform):
         self.unmodified = 0
         """The number of edits that changed nothing; they count towards the limits too."""
         self.notices: list[tuple[str, str]] = []
-        """Private notices: the user and the text."""
+        """Alerts, and notices of replies to other actions than presses: the user and the text."""
         self.twice: Callable[[], bool] = lambda: False
-        """Called after each update: whether it is delivered a second time."""
+        """Called after each update that comes while the bot runs: whether it is delivered a second time."""
         self.pending: list[Update] = []
         """The updates that came while the bot was stopped."""
         self._upgraded: dict[str, str] = {}
         """The new id of each group that has migrated, by its old one."""
         self._sendings: dict[str, deque[float]] = {}
-        """The times of the last minute's messages and edits in each group, by its id."""
+        """The times of the last minute's messages, edits and deletions in each group, by its id."""
         self._all: deque[float] = deque()
-        """The times of the last second's messages and edits in all chats."""
+        """The times of the last second's requests that `A_SECOND` counts."""
 
     def link(self) -> str:
         return _LINK
@@ -220,7 +223,10 @@ class Groups(FakePlatform):
             await self._handle(update)
 
     async def _handle(self, update: Update) -> None:
-        """Delivers an update, and delivers it again if the process is killed before it has answered."""
+        """Delivers an update; if the process is killed before it has answered, delivers it to another.
+
+        It is lost if no other process runs.
+        """
         while dispatcher := self.dispatcher:
             try:
                 await update.handle(dispatcher, f"{self.key}:{update.number}")
@@ -234,7 +240,10 @@ class Groups(FakePlatform):
     def _answer_press(
         self, user: str, place: Place, reply: Reply, in_reply_to: str, replaced: Message | None
     ) -> None:
-        """Shows the notice as an alert, and the page in place of ``replaced`` or else as a new message."""
+        """Shows the hand in brief, or else the notice, as an alert, and the page.
+
+        The page takes the place of ``replaced``; without that message it is a new one, see `_give`.
+        """
         if text := reply.brief or reply.notice:
             self.faults.unless(len(text) <= ALERT, f"an alert has {len(text)} characters: {text}")
             self.notices.append((user, text))
@@ -249,7 +258,7 @@ class Groups(FakePlatform):
         self._answer_file(user, reply, in_reply_to)
 
     def _answer(self, user: str, place: Place, reply: Reply, in_reply_to: str) -> None:
-        """Sends the notice and the page of a reply to a typed message; see `_give`."""
+        """Sends the notice, the page and the file of a reply to anything but a press; see `_give`."""
         if reply.notice:
             self.notices.append((user, reply.notice))
             self._give(user, place, Rendered((reply.notice,)), in_reply_to, public=reply.public)
@@ -260,7 +269,7 @@ class Groups(FakePlatform):
     def _give(self, user: str, place: Place, page: Rendered, in_reply_to: str, *, public: bool) -> None:
         """Sends a page to the private chat; if that is closed and the page is public, to the group.
 
-        Drops a page that the group does not accept now.
+        Drops any other page if the private chat is closed, and one that the group does not accept now.
         """
         payload = self._payload(page)
         if user not in self.closed:

@@ -47,7 +47,7 @@ TOKEN_LIFE = 15 * 60.0
 NONCE_LIFE = 300.0
 """Seconds for which the nonce of a message is checked for uniqueness: "the past few minutes"."""
 BURST = 5
-"""Messages and edits that a channel accepts within `WINDOW` seconds."""
+"""Messages, edits and deletions that a channel accepts within `WINDOW` seconds."""
 WINDOW = 5.0
 
 _MARKUP = re.compile(r"([\\*_~|`\[\]()])|^(#{1,3} |-# |[-+] |>)", re.MULTILINE)
@@ -69,10 +69,10 @@ class Guild(FakePlatform):
         self.laters = 0
         """How often a request exceeded the limit of a channel."""
         self.notices: list[tuple[str, str]] = []
-        """Ephemeral notices: the user and the text."""
+        """The notices of replies to presses and commands: the user and the text."""
         self.remembers = NONCE_LIFE
         self._sendings: dict[str, deque[float]] = {}
-        """The times of the messages and edits of the last `WINDOW` seconds in each channel, by its id."""
+        """The times of the requests of the last `WINDOW` seconds that `BURST` counts, by the channel's id."""
 
     async def press(self, user: str, message: Message, data: str, answer: str = "") -> None:
         """Delivers a press; it is lost while the bot is stopped."""
@@ -142,7 +142,7 @@ class Guild(FakePlatform):
     def _answer(
         self, user: str, place: Place, reply: Reply, in_reply_to: str, ephemeral: Message | None
     ) -> None:
-        """Shows a reply: in the ephemeral message whose button was pressed, or in a new one."""
+        """Shows a reply: one with a page in the pressed ephemeral message, if any; any other in a new one."""
         if reply.file:
             self.faults.unless(len(reply.file.content) <= FILE, "a file is larger than 10 MiB")
             text = reply.file.content.decode()

@@ -111,7 +111,7 @@ class BotHarness:
     async def begin(
         self, key: str, *names: str, level: Level = "normal", clock: str = "off", **given: str
     ) -> list[Caller]:
-        """Opens a table, seats players in this order and deals; returns the players.
+        """Opens table 1 at the square, seats players in this order and deals; returns the players.
 
         No turn has a time limit by default, since most tests let more time pass than a turn has.
         """

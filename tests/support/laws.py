@@ -32,7 +32,7 @@ class Laws:
         self._alerts_of_turn: Counter[tuple[str, PersonId, float]] = Counter()
         """The alerts so far, by the id of the table, the player and the time at which the turn began."""
         self.bars = 0
-        """People who were barred; while it is zero the law of bars has tested nothing."""
+        """How often a person was barred; while it is zero the law of bars has tested nothing."""
         self._barred: Mapping[Place, Mapping[PersonId, float]] = {}
         """For each place, since when each person is barred from its tables and those of places inside it."""
         self._around: dict[Place, tuple[Place, ...]] = {}
@@ -54,7 +54,7 @@ class Laws:
         return any(self._barred.get(one, {}).get(person, at) < at - BAR_HOLDS_AFTER for one in places)
 
     def on_commit(self, table: Table, before: Table | None) -> None:
-        """Checks the entries of a change; called after each commit."""
+        """Checks the entries of a change, and the table after it; called after each commit."""
         note = self.faults.note
         for earlier, entry, later in _steps(table, before):
             for broken in self._broken(earlier, entry, later):
@@ -124,7 +124,10 @@ class Laws:
 
 
 def _steps(table: Table, before: Table | None) -> Iterator[tuple[Table, Entry, Table]]:
-    """Each new entry of a table, with the tables before and after it, while the earlier log is in memory."""
+    """Each new entry of a table, with the tables before and after it; none of a table without a before.
+
+    Ends where the earlier log is no longer in memory.
+    """
     if before is None or before is table or len(before.entries) >= len(table.entries):
         return
     new = table.entries[len(before.entries) :]

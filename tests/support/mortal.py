@@ -47,7 +47,7 @@ class Process:
             await self.work.aclose()
 
     def lent(self, thing: _T, watch: Watch | None = None, pause: Pause | None = None) -> _T:
-        """An object that this process shares with others; ``watch`` is called before each of its methods."""
+        """An object that processes share; ``watch`` is called before each of its coroutine functions."""
 
         async def call(name: str, given: tuple[Any, ...], make: Callable[[], Awaitable[Any]]) -> Any:
             self._live()

@@ -70,7 +70,7 @@ class FakePlatform:
         self.address = address
         """The link to the private chat, as `link` returns it; empty for none."""
         self.links = ""
-        """The start of every link to a message; if it is empty, `message_link` returns none."""
+        """The start of every link to a message; if it is empty, `message_link` returns an empty text."""
         self.places: dict[str, set[str]] = {}
         """The chats of which the bot is a member, each with its other members."""
         self.forbidden: set[str] = set()
@@ -209,7 +209,7 @@ class FakePlatform:
         return place
 
     def seen_by(self, user: str) -> list[Message]:
-        """The messages that a user can see: all those at their places, then those that they alone see."""
+        """The messages that a user can see: all at their places, then the newest that they alone see."""
         mine = [Place(self.key, name) for name, members in self.places.items() if user in members]
         return [*(message for place in mine for message in self.messages.at(place)), *self.messages.of(user)]
 
@@ -223,7 +223,7 @@ class FakePlatform:
         return Place(self.key, f"alone:{user}")
 
     def chat(self, message: Message) -> str:
-        """The chat in which a message stands."""
+        """The chat in which a message stands; for an ephemeral one the private chat."""
         return (message.place or self.home(message.user)).chat
 
     def chats(self) -> list[str]:
@@ -344,7 +344,7 @@ class FakePlatform:
         self.wire(sent)
 
     def _payload(self, page: Rendered, mention: Account | None = None) -> Payload:
-        """The text, its visible part and the buttons, as they would be sent; checks all limits."""
+        """The text, its visible part and the buttons, as they would be sent; checks their limits."""
         check, limits = self.faults.unless, self.limits
         raw = self._marked_up(page, mention)
         check(len(raw) <= limits.text, f"{len(raw)} characters of text")

@@ -32,9 +32,9 @@ class Offer:
 
 
 def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
-    """The buttons that a user sees, of one table if ``game`` is given.
+    """The buttons with callback data that a user sees; of one table if ``game`` is given.
 
-    Those of private messages come first, then those of places; of either, the newest messages first.
+    Those of private messages come first, then those at each place; in each chat the newest message is first.
     """
     for message in reversed(guest.seen()):
         for button in message.buttons:
@@ -44,7 +44,7 @@ def offers(guest: Guest, game: GameId = "") -> Iterator[Offer]:
 
 
 def offer(guest: Guest, action: str, game: GameId = "") -> Offer | None:
-    """The first of `offers` with this action; None if there is none."""
+    """The first button of `offers` with this action; None if there is none."""
     return next((offered for offered in offers(guest, game) if offered.callback.action == action), None)
 
 
@@ -55,11 +55,11 @@ class Player:
     guest: Guest
     rng: random.Random
     randomness: float = 0.2
-    """The share of their presses that go to a random button of the menu."""
+    """The probability that `move` presses a random button of the menu instead of such a one."""
     presses: int = 0
 
     async def do(self, action: str, game: GameId = "", answer: str = "") -> bool:
-        """Presses the newest button with this action; False if they see none."""
+        """Presses the first button of `offers` with this action; False if they see none."""
         if (found := offer(self.guest, action, game)) is None:
             return False
         await self.press(found, answer)

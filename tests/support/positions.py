@@ -23,7 +23,7 @@ ENGLISH = Speech("en", ("Ana", "Ben", "Cas", "Dan"), letters=True)
 class Positions(Generic[S, V]):
     """Questions about the positions of one game.
 
-    Each method takes a state, or a position and its options.
+    The ``start`` of a method is a state; or a position, whose options are then given too.
     """
 
     game: Game[S, V]
@@ -54,12 +54,15 @@ class Positions(Generic[S, V]):
         return result.scores
 
     def time_out(self, start: S | Mapping[str, Any], seat: Seat, **options: str) -> Position:
-        """The position after the seat's clock has run out."""
+        """The position after the first move that is made for a seat whose clock has run out."""
         state = self._state(start, options)
         return self.game.dump(self.game.apply(state, seat, self.game.timeout(state, seat))[0])
 
     def legal(self, start: S | Mapping[str, Any], seat: Seat | None = None, **options: str) -> set[str]:
-        """The legal moves of a seat, spelled; without a seat, of the player whose turn it is."""
+        """The legal moves of a seat, spelled; without a seat, of the player whose turn it is.
+
+        Of verbs that are `wide` only the suggested moves.
+        """
         state = self._state(start, options)
         return set(map(str, self.game.moves(state, self._turn(state) if seat is None else seat)))
 

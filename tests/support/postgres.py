@@ -21,7 +21,7 @@ from bot.store import open_store
 
 _databases = itertools.count()
 _PATIENCE = 100.0
-"""Seconds in which the server must start or stop, in place of ten, on a busy machine."""
+"""Seconds in which the server must start, in place of ten, and be made or stop, on a busy machine."""
 _ROOM = 1 << 30
 """The bytes that must be free in a folder in memory; a server takes a quarter of them."""
 

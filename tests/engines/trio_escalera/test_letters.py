@@ -1,4 +1,4 @@
-"""The letters of groups: in the order in which they came, never used twice, typed by people."""
+"""The letters of groups: in the order in which they came, used again only after a reset, typed by people."""
 
 from __future__ import annotations
 

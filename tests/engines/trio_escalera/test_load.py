@@ -1,4 +1,4 @@
-"""Positions of Trío y Escalera that are refused; a position need not have all cards."""
+"""Positions of Trío y Escalera that are loaded or refused; a position need not have all cards."""
 
 from __future__ import annotations
 

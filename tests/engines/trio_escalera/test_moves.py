@@ -1,4 +1,4 @@
-"""The movements that are suggested: all legal ones of hand cards alone, and few of table cards."""
+"""The movements that are suggested: nearly all legal ones of hand cards alone, and few of table cards."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ASr 2Sb 3Sb, JSb JDb JCb, 9Dr 10Dr JDr QDr KDb, 9Sr 9Db 9Cb, AHr AHb ADr ADb ACr
 7Hr 7Dr 7Cr 7Cb, 2Sr 2Hr 2Hb 2Dr, 10Hr JHb QHb, 4Hb 5Hb 6Hr, 7Hb 8Hr 9Hb 10Hb JHr, QSb QHr QDb, 4Cr 5Cb 6Cr,
 5Sr 6Sb 7Sb
 """
-"""Whole groups, and a lone 6♦ that fits into few of them."""
+"""Whole groups, and a lone 6♦ that fits into only one of them."""
 RULES: tuple[dict[str, str], ...] = ({}, {"ace": "low"}, {"ace": "wrap"}, {"table_moves": "off"})
 
 

@@ -1,4 +1,4 @@
-"""The sentences that tell why a move is good, and the chances that follow from it."""
+"""The sentences that tell why a move is good, its chance to win, and the warning of a house rule."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ def test_every_legal_move_has_a_reason_in_every_language_and_a_chance_where_it_i
         state, _ = game.apply(state, state.turn, rng.choice(moves))
 
 
-def test_a_chance_is_even_where_all_hands_are_alike_and_certain_only_without_cards() -> None:
+def test_a_chance_is_even_where_all_hands_are_alike_and_certain_only_if_it_was_before() -> None:
     for others in ([8], [5, 5], [9, 9, 9]):
         even = 1 / (1 + len(others))
         assert tempered(even, others[0], others) == pytest.approx(even)

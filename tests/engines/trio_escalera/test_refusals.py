@@ -190,7 +190,7 @@ def test_input_is_read_in_any_case_with_symbols_and_accents() -> None:
 
 
 @pytest.mark.parametrize("locale", LANGUAGES)
-def test_every_reason_can_be_said(locale: str) -> None:
+def test_reasons_can_be_said_in_every_language(locale: str) -> None:
     for state, action in (
         (common(), "lay 2Cb 2Sb"),
         (common(), "lay KSb KCr 2Cb"),

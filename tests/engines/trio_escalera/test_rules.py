@@ -340,7 +340,7 @@ def test_14_the_next_turn_has_all_movements_again() -> None:
 
 
 def test_15_an_empty_hand_at_the_end_of_a_legal_turn_wins() -> None:
-    # The hands of `OTHERS` are worth 19, 18 … points.
+    # The first hand of `OTHERS` is worth 19 points, the second 18.
     state = position("9Cb", {"trio_0": "9Sr 9Hr 9Dr"})
     state = reach(state, "add trio_0 9Cb")
     assert game.result(state) is None

@@ -257,7 +257,7 @@ def hand_form(drawing: str) -> str:
 
 
 def growing(cards: int, groups: int, seats: int, *, on: bool) -> State:
-    """A position with so many of 16 cards in the hand, and so many of 5 groups on the table."""
+    """A position with the first ``cards`` of 16 cards in hand, and the first ``groups`` of 5 on the table."""
     held = "ASb 2Sb 3Db 4Cb 5Hb 6Db 7Sb 8Cb 9Db 10Cb JHb QDb KSb ACr 2Dr 3Cr"
     table = {
         "trio_0": "KSr KHb KDb", "trio_1": "QSr QHb QCb", "trio_2": "JSr JDb JCb",
@@ -292,7 +292,7 @@ def test_a_wider_screen_shows_no_less(width: int, height: int) -> None:
         state = growing(cards, groups, 4, on=on)
         narrow, wide = drawn(state, height=height), drawn(state, height=height, width=width)
         assert ("movements left" in wide) >= ("movements left" in narrow)
-        # Groups whose title says the stock are spelled without backs.
+        # Only groups under a title that says the stock may be spelled without backs.
         assert ("table, stock" in wide) <= ("table, stock" in narrow)
 
 
@@ -330,7 +330,7 @@ def test_on_a_low_screen_movements_and_stock_have_a_line_of_their_own() -> None:
 
 
 def players_on_a_phone(*on: bool) -> list[str]:
-    """The last lines of a player's page on a phone, below the table."""
+    """The last four lines of the drawing for a player on a phone."""
     view = game.view(position("KSb", seats=3, on=on), 0)
     return game.draw(view, Speech("en", names=NAMES), PHONE).splitlines()[-4:]
 

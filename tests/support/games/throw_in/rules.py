@@ -1,7 +1,7 @@
 """Throw-in, a game for tests: several players must act at once, and one player loses.
 
-The leader leads a card; all others must throw in or pass, in any order. The leader may act meanwhile,
-but the round does not wait for it.
+The leader leads a card; the others with cards must throw in or pass, in any order, until each of them has
+passed. The leader may act meanwhile if the option ``stop`` is ``yes``, but the round does not wait for it.
 """
 
 from __future__ import annotations
@@ -74,9 +74,10 @@ class View(Public, kw_only=True):
 
 
 def find_awaited(public: Public, sizes: Sequence[int]) -> Awaited:
-    """The seats that must act and may act; none without cards.
+    """The seats that must act and may act; none if fewer than two hold cards.
 
-    Before the lead the leader must act; then the players who have not passed must, and the leader may.
+    Before the lead the leader must act; then the others with cards who have not passed must, and the leader
+    with cards may, whatever the option ``stop`` says.
     """
     holders = [seat for seat, size in enumerate(sizes) if size]
     if len(holders) < 2:
