@@ -124,11 +124,16 @@ class Laws:
 
 
 def _steps(table: Table, before: Table | None) -> Iterator[tuple[Table, Entry, Table]]:
-    """Each new entry of a table, with the tables before and after it; none of a table without a before.
+    """Each new entry of a table, with the tables before and after it; of a new table, all but the first.
 
     Ends where the earlier log is no longer in memory.
     """
-    if before is None or before is table or len(before.entries) >= len(table.entries):
+    if before is None:
+        try:
+            before = Table.replay(table.entries[:1], table.seed_source)
+        except Dropped:
+            return
+    if before is table or len(before.entries) >= len(table.entries):
         return
     new = table.entries[len(before.entries) :]
     for entry in new[:-1]:

@@ -75,6 +75,15 @@ def test_a_second_alert_in_a_turn_is_found() -> None:
     assert laws.faults.found == ["2 alerts in one turn of svoi"]
 
 
+def test_a_barred_person_who_opens_a_table_is_found() -> None:
+    laws, table = Laws(), Table.open("svoi", place=SQUARE, owner="ana").at(100.0)
+    laws.on_room(Room(SQUARE, barred=("ana",)), 0.0)
+    laws.on_commit(table.sit(Player("Ana", person="ana")), None)
+    assert [fault.split(":")[0] for fault in laws.faults.found] == [
+        "a person who is barred opens a table, sits down or asks for a seat"
+    ]
+
+
 def test_a_barred_person_who_sits_down_is_found() -> None:
     laws, table = Laws(), Table.open("svoi", place=SQUARE, owner="ana").at(100.0)
     after = table.sit(Player("Beto", person="beto"))
