@@ -46,7 +46,7 @@ class Step:
 
 
 def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
-    """The default options, then each option alone with other values: the second, the middle and the last."""
+    """The default options, then each option alone with its second value, one between and its last."""
     yield {}
     for option in game.options:
         others = list(option.values)[1:]
@@ -55,18 +55,19 @@ def house_rules(game: AnyGame) -> Iterator[dict[str, str]]:
 
 
 GAMES = 2 if LONG else 1
-"""How many games of random moves each table has; another `tests.luck.SETTING` plays others."""
+"""How many games of random moves each table has; another value of `tests.luck.SETTING` gives others."""
 MOST_STEPS = 2000
 MANY_TABLES = 40
 """Up to this number all tables of a game are played; of more, `setups` chooses some."""
 COMPOSED = 0.1
-"""How often, in a game with wide verbs, a move is spelled word by word."""
+"""The chance that a move is spelled word by word where a wide verb may be chosen."""
 
 
 def setups(game: AnyGame) -> Iterator[Setup]:
     """Every number of seats with every house rule of a game, each with a seed of its own.
 
-    Where that would be too many tables, each house rule has one number of seats, in rotation.
+    Where that would be too many tables, each house rule has one number of seats, in rotation; only the
+    default rules have all.
     """
     rules = list(house_rules(game))
     rotate = len(rules) * len(game.seats) > MANY_TABLES
@@ -138,17 +139,17 @@ def states(table: Setup, rng: random.Random) -> Iterator[Any]:
 
 
 def some_states(table: Setup, rng: random.Random, most: int) -> list[Any]:
-    """The first and last state of such a game, and at most so many between them."""
+    """The first and last state of such a game; of those between up to ``most``, in the long mode all."""
     return sample(states(table, rng), rng, most)
 
 
 def some_steps(table: Setup, rng: random.Random, most: int) -> list[Step]:
-    """The first and last step of such a game, and at most so many between them."""
+    """The first and last step of such a game; of those between up to ``most``, in the long mode all."""
     return sample(steps(table, rng), rng, most)
 
 
 def sample(every: Iterable[T], rng: random.Random, most: int) -> list[T]:
-    """The first, the last and some between them at random, in order; all of them in the long mode."""
+    """The first, the last and up to ``most`` between them at random, in order; all in the long mode."""
     first, *between, last = every
     kept = range(len(between)) if LONG else sorted(rng.sample(range(len(between)), min(most, len(between))))
     return [first, *(between[number] for number in kept), last]

@@ -158,7 +158,7 @@ def test_rule_5_the_placers_own_cards_stay() -> None:
     )
 
 
-def test_rule_5_ranks_count_not_values() -> None:
+def test_rule_5_cards_of_other_ranks_stay() -> None:
     before = position(other="10D JH QS / AC . . / . . .", drawn="KH", stock="KD")
     assert play(before, (0, "place a1"))["discard"] == []
 
@@ -225,12 +225,12 @@ def test_rule_6_a_full_board_of_the_second_seat_ends_the_game_too() -> None:
     )
 
 
-def test_rule_6_nine_cells_are_a_full_board_and_eight_are_none() -> None:
+def test_rule_6_eight_cards_are_not_a_full_board() -> None:
     before = position("QH KH . / 4S 4C 9S / 2D 7D .", drawn="JH", stock="3C")
     assert result(before, (0, "place a3")) is None
 
 
-def test_rule_6_an_emptied_board_is_no_longer_full() -> None:
+def test_rule_6_a_board_that_lost_a_card_is_not_full_after_the_next() -> None:
     """p1 has eight cards, loses one, and cannot fill the board with the next."""
     before = position("QH KH . / 4S 4C 9S / 2D 7D 10D", drawn="QS", stock="3C 5H 6H", turn=1)
     assert result(before, (1, "place a1"), (0, "place a3")) is None
@@ -373,7 +373,7 @@ def test_score_counts_columns_and_not_rows() -> None:
     assert result(before, (0, "place c3")) == Result((36, 126), (1,))
 
 
-def test_score_the_higher_total_wins_on_either_full_board() -> None:
+def test_score_the_higher_total_wins_whoever_filled_the_board() -> None:
     before = position("2S 4H 6D / 3S 5H 7D / 8S . 10H", "AH AD AC / . . . / . . .", drawn="9D", stock="KC")
     assert result(before, (0, "place c2")) == Result((54, 126), (1,))
 
@@ -383,7 +383,7 @@ def test_score_equal_totals_are_a_draw() -> None:
     assert result(before, (0, "place c3")) == Result((54, 54), (0, 1))
 
 
-def test_option_ace_low_run_decides_a_game() -> None:
+def test_option_ace_low_run_changes_the_score_of_a_game() -> None:
     before = position("AH 2H . / . . . / . . .", drawn="3H")
     assert [
         result(before, (0, "place a3")),

@@ -14,7 +14,7 @@ from tests.engines.casino.positions import CASINO
 
 
 def deals(rng: Random, *numbers: int) -> Iterator[State]:
-    """Endless new games under house rules drawn at random, one of these numbers of seats each.
+    """Endless new games, each with one of these numbers of seats and with house rules drawn at random.
 
     Nobody is asked to exchange.
     """
@@ -47,7 +47,7 @@ def by_step(state: State) -> dict[Step, Move]:
 
 
 def ends(rng: Random, cards: int = 5) -> Iterator[tuple[State, Simulation]]:
-    """Positions of two seats that hold this many cards in all, in which every move plays one."""
+    """Positions after the second deal in which two seats hold this many cards in all; each move plays one."""
     for deal in deals(rng, 2):
         if deal.options["steal_with"] != "table":
             near = [state for state, _, _ in states(deal, rng) if sum(map(len, state.hands)) == cards]

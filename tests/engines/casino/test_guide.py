@@ -1,4 +1,4 @@
-"""What the guide of Casino says in words: the points, and the cards that the player lacks."""
+"""What the guide of Casino says in words: the points, the sums, and the cards that the player lacks."""
 
 from __future__ import annotations
 

@@ -497,7 +497,7 @@ def test_the_deal_is_announced_when_trumps_are_chosen() -> None:
     ]
 
 
-def test_the_draws_of_rule_8_are_announced() -> None:
+def test_a_draw_by_repetition_is_announced() -> None:
     state = reach(at("AC", "7H 8C JD JS", "6C", turn=1), *ROUND, *ROUND[:-1])
     assert (
         public_news(state, "lead 6C")[-1] == "The same position has come up for the third time: it's a draw."

@@ -19,7 +19,7 @@ FEW_CARDS = 7
 
 
 def solve(rules: Ruling, root: BitPosition) -> Mapping[BitPosition, float]:
-    """The value of each position below one to its player to act; endless play is a draw (rule 8)."""
+    """The value of ``root`` and of each position after it to its player to act; endless play is a draw."""
     following: dict[BitPosition, list[BitPosition]] = {}
     waiting = [root]
     while waiting:
@@ -57,9 +57,10 @@ def few_cards(number: int) -> BitPosition:
     return BitPosition(rng.randrange(2), hands[0], hands[1], tuple(chosen[own + other :]))
 
 
-def draw_outcomes(monkeypatch: pytest.MonkeyPatch, winner: int) -> None:
-    """Makes the seat win one of four playouts, in place of playing them."""
-    outcomes = cycle((winner, winner, winner, 1 - winner))
+def draw_outcomes(monkeypatch: pytest.MonkeyPatch, loser: int) -> None:
+    """Makes a seat lose three of four playouts, which are not played."""
+    # An outcome is the value to seat 0.
+    outcomes = cycle((loser, loser, loser, 1 - loser))
     monkeypatch.setattr("engines.svoi.brain.search.play_out", lambda *_: float(next(outcomes)))
 
 
@@ -127,7 +128,7 @@ def test_after_the_last_action_the_game_is_a_draw() -> None:
 def test_a_move_that_mostly_loses_is_worth_its_own_mean_beside_a_proven_draw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    draw_outcomes(monkeypatch, winner=0)
+    draw_outcomes(monkeypatch, loser=0)
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
     root = all_cards()
     draw, try_, *_ = legal(rules, root)
@@ -140,7 +141,7 @@ def test_a_move_that_mostly_loses_is_worth_its_own_mean_beside_a_proven_draw(
 def test_a_player_with_a_proven_draw_does_not_make_a_move_that_mostly_loses(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    draw_outcomes(monkeypatch, winner=1)
+    draw_outcomes(monkeypatch, loser=1)
     rules = ruling(TRUMPS, {"last_reply": "one", "voluntary_take": "off"})
     root = all_cards()
     lead = legal(rules, root)[-1]
