@@ -159,7 +159,7 @@ def main() -> None:
         for n in range(ROUNDS)
     ]
     for name in ways:
-        # Other load slows the whole of a round, so each cost is divided by that of its round's plain insert.
+        # Other load slows the whole of a round, so each CPU time is divided by that of its plain insert.
         costs = [(*by_way[name], by_way["plain insert"][0]) for by_way in rounds if name in by_way]
         spent, passed, ratio = (
             statistics.median(figures)

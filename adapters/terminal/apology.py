@@ -1,4 +1,4 @@
-"""Tells players what an error has cost them: the game, or the games of a file."""
+"""The messages to players about errors: one that ends the program, and those of a file of games."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from engines.game import Text
 
 
 def apology(error: BaseException) -> Text:
-    """The message to the player when an unexpected error ends the game.
+    """The message to the player when an unexpected error ends the program, mostly during a game.
 
     It shows neither the error's message nor its variables, since they may name hidden cards.
     """

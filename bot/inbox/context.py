@@ -58,8 +58,8 @@ class Refusal(Exception):
 class Stale(Refused):
     """A pressed button is out of date, or stands for nothing that the menu offers now.
 
-    A button is out of date if it was shown before the presser's last move or before a take-back, or by a
-    process whose copy of the table has later moves.
+    A button is out of date if it was shown before the presser's last move or before a take-back, or if
+    another process showed it after moves that this one does not know yet.
     """
 
     def __init__(self) -> None:
@@ -118,8 +118,8 @@ class Context(Value):
     leaderboard_places: Recent[PersonId, Place]
     """The public place in which each person last asked for a leaderboard.
 
-    The leaderboard's keys may be pressed in the private chat, which does not tell the place. A command for a
-    leaderboard there removes it. Other processes don't know this place.
+    A press on the leaderboard's keys in the private chat is taken as made in that place; a new command for a
+    leaderboard in the private chat forgets it. Other processes don't know it.
     """
 
     def at(self, table: Table) -> Context:
@@ -211,10 +211,10 @@ class Context(Value):
                 yield
 
     async def shown(self, table: Table, notice: str = "", *, refused: bool = False) -> Reply:
-        """A reply with a notice and, if it may replace a player's pressed page, that page updated.
+        """A reply with a notice. With the page of a player too, if it may replace the one that was pressed.
 
-        Otherwise the panels show the table; but where messages are not edited, a player whose press or
-        command is refused (``refused``) gets their page anew.
+        The page also comes where messages are not edited, if the press or command is refused (``refused``).
+        Otherwise the panels show the table.
         """
         anew = refused and not self.platform.limits.edits
         if not (self.replaceable or anew) or table.seat_of(self.person.id) is None:

@@ -150,7 +150,7 @@ def _after(game: AnyGame, frame: Frame, step: RecordedStep, before: list[Any]) -
 
 
 def _with_player(frame: Frame, step: RecordedStep, player: str, n: int) -> Frame:
-    """The frame after a seat has got another player, or a computer that plays for one."""
+    """The frame after a change of who plays a seat: a computer for its player, the player again, another."""
     seat: Seat = step.seat
     old, who = frame.names[seat], Name(seat)
     names = (*frame.names[:seat], player, *frame.names[seat + 1 :])

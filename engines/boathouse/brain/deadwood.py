@@ -26,7 +26,8 @@ _MOST_DIVISIONS = 48
 _MOST_TRIED = 4_000
 """The most divisions of a cluster that `_unmatched_choices` tries.
 
-More are rare in hands of fewer than 32 cards, and occur from 20 cards on (ace to five in all suits: 7,776).
+From 20 cards on a cluster may have more (ace to five in all suits: 7,776), but few hands of fewer than 32
+cards have such a one.
 """
 _UNMATCHED_COST = 1_000
 """The cost of an unmatched card: more points than any hand has, so that the number of cards counts first."""
@@ -118,8 +119,8 @@ def deadwood(cards: int) -> int:
 def _clusters(cards: int) -> tuple[int, list[int]]:
     """The cards that no meld can take, and the clusters in which sets and runs compete.
 
-    A card that a run and a set could take joins both; clusters have no card in common. The cards of all other
-    melds are left out: those melds are always made.
+    A card that a run and a set could both take puts the two into one cluster, so no card is in two clusters.
+    The cards of all other melds are left out: those melds are always made.
     """
     runs, ranks = in_runs(cards), ranks_of_sets(cards)
     alone = cards & ~(runs | of_ranks(ranks))
@@ -156,8 +157,8 @@ def _least_points(cluster: int) -> int:
 def _unmatched(cluster: int) -> int:
     """The unmatched cards of a cluster, fewest and then of fewest points.
 
-    Of a cluster with more than `_MOST_DIVISIONS` divisions, as only large hands have, it tries those that
-    differ in one rank from the best so far, so the result may not be the best.
+    A cluster of eleven cards or more may have more than `_MOST_DIVISIONS` divisions, though few have. Of
+    these it tries those that differ in one rank from the best so far, so the result may not be the best.
     """
     choices = _choices(cluster)
     if prod(map(len, choices)) <= _MOST_DIVISIONS:

@@ -74,7 +74,7 @@ async def test_setting_the_webhook_is_tried_until_it_succeeds(webhook: Webhook) 
     emulator.book.faults.append(refusing("setWebhook", "Too Many Requests", 429, retry_after=1))
     async with opened(emulator, webhook=webhook) as world:
         await world.pass_(15)
-        # Between the tries the settler of results rests too.
+        # Others rest meanwhile: the settler for LOOK_EVERY, the keeper for less than 5 s.
         assert [pause for pause in world.clock.slept if pause >= 5 and pause != LOOK_EVERY] == [5.0, 10.0]
         await world.player(1, "Ana").writes("/new casino", GROUP)
         assert "Casino, table 1" in world.public_panel().plain

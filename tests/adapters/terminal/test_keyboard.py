@@ -1,4 +1,4 @@
-"""A keyboard, mostly shared, where several may act at once: a move is made, or refused with a reason."""
+"""Games in which several may act at once, mostly at a shared keyboard: who has it, what becomes of moves."""
 
 from __future__ import annotations
 

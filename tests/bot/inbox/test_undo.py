@@ -30,7 +30,7 @@ async def press_move(bot: BotHarness, caller: Caller) -> str:
 
 
 async def against_computer(bot: BotHarness) -> Caller:
-    """Begins a game of one person against a computer; the person, who must move and has not moved yet."""
+    """Begins a game of one person against a computer; returns the person, who must make their first move."""
     [ana] = await bot.begin("cardlebones", "Ana")
     await bot.computers_move()
     return ana
@@ -81,7 +81,7 @@ async def test_a_button_from_before_a_move_was_taken_back_never_plays(bot: BotHa
 
 
 async def confirmation(bot: BotHarness, caller: Caller) -> str:
-    """Presses keys of a panel until it asks for a confirmation; the data of the key that gives it."""
+    """Presses keys of a panel until it asks for a confirmation; returns the data of the key that confirms."""
     for _ in range(10):
         if found := offers(bot.panel(caller), "sure"):
             return found[0].data

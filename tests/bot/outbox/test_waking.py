@@ -22,7 +22,7 @@ from tests.support.stores import unsent_panels
 
 
 class Killed(MemoryStore):
-    """A store from which no panel can be read until `alive`, as if the process were killed before."""
+    """A store whose panels cannot be read until `alive`: as if the process was killed before that."""
 
     alive = False
 

@@ -137,7 +137,7 @@ async def test_a_transaction_that_is_given_up_before_its_commit_is_not_stored(st
         await giving_up
     assert not connection.in_doubt
     go_on.set()
-    # The thread comes to this one after it has rolled back the other.
+    # The thread runs this only after it has rolled back the transaction that was cancelled.
     await change(store, "SELECT 1")
     assert await store.person("1") is not None
 
@@ -353,7 +353,7 @@ async def test_a_garbled_row_costs_its_own_table(garble: str, store: SqlStore) -
 
 
 async def test_a_garbled_page_of_the_file_costs_its_own_table(file: Path) -> None:
-    # The entries of the one between them lie on the pages of both.
+    # With the entries of a table between them, no page has entries of both a0 and b0.
     tales = [Tale("a0"), Tale("between", number=3), Tale("b0", number=2)]
     async with opened(str(file)) as store:
         for tale in tales:
@@ -390,7 +390,7 @@ async def test_a_damaged_page_refuses_only_the_changes_that_need_it_and_is_a_lin
     store = await sql.opened(str(file), measures=measures)
     for _ in range(4):
         change = whole.next("join", person="cy", name="Cy")
-        # In one transaction, if the first one did not fail.
+        # They are tried in one transaction; the first makes it fail, so that each is written alone then.
         outcomes = await asyncio.gather(
             store.append(damaged.next("join")), store.append(change), return_exceptions=True
         )
@@ -601,7 +601,7 @@ async def test_an_event_loop_that_stands_still_is_not_taken_for_a_database_that_
         monkeypatch.setattr(connection, "_check", answers.wait)
     tasks = [asyncio.create_task(work) for work in (store.load("a0"), store.append(tale.next("join")))]
     await passes()
-    # As a full collection of garbage does.
+    # The loop seems to have stood still, as it does in a full collection of garbage.
     jump = writer.ATTEMPT + 1
     await passes()
     answers.set()

@@ -140,8 +140,8 @@ async def test_computers_play_a_whole_game_and_rest_before_each_move(key: str) -
     opened, clock = table(key, *robots(key)), VirtualClock()
     game = await play_computers(await service_with(opened, clock), opened.id, Manner(luck.rng(), 2.0))
     assert game.result is not None
-    # A forced move takes the forced moves that follow along with it. Where several act at once, computers
-    # moved like this may be resting already, and that rest brings no move: so there may be more rests.
+    # After a forced move, the forced moves of other computers are made at the same instant. Where several
+    # act at once, such a computer may be resting already, and its rest brings no move: so rests may be more.
     rests, moments = len(clock.slept), len({entry.at for entry in game.entries if entry.kind == "move"})
     assert rests >= moments if acted_at_once(game) else rests == moments
     assert {entry.kind for entry in game.entries[len(game.players) + 2 :]} == {"move"}

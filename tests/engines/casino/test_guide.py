@@ -1,4 +1,4 @@
-"""What the guide of Casino says in words: the points, the sums, and the cards that the player lacks."""
+"""What Casino's guide says other than by naming cards: the points, the sums, the rank that a player lacks."""
 
 from __future__ import annotations
 
