@@ -16,7 +16,10 @@ _SPADE = 0.3
 _BUILDING = 0.1
 """The worth of a build in points, besides its cards."""
 _SAFE = 0.6
-"""The probability that a build is still there in the player's next turn if no other seat can capture it."""
+"""The share of a build's worth that counts if no other seat can capture it.
+
+The probability that one can is subtracted from it.
+"""
 _LOST_IF_THROWN = 0.3
 """The share of a thrown card's worth that is lost even if no other seat can capture it at once."""
 

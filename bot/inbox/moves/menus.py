@@ -29,7 +29,7 @@ MENU_ACTIONS: frozenset[Action] = frozenset(("move", "sure", "done", "pick", "ad
 READING = 1.0
 """Seconds in which nobody can have read a new menu: a number then still answers the one before."""
 CHANGED = Text("The choices have just changed; here they are.")
-"""The answer to a number that presses no key since the menu changed less than `READING` seconds ago."""
+"""The answer to a number that presses no key because the menu changed less than `READING` seconds ago."""
 _READERS_KEPT = 5000
 """The most readers whose menus are kept in memory; `LineReader` keeps as many questions and deliveries."""
 _MOST_UNCOMPRESSED = 2_500
@@ -161,8 +161,8 @@ class Menus:
         """The key with this number in the menu that the reader has read; None if there is none.
 
         If the newest menu was shown only a moment ago, the reader has read the one before. A key of that one
-        counts only if it makes a move or a step, since its stamp tells whether it is still meant, or if both
-        menus have it at this number.
+        counts only if it is one of `MENU_ACTIONS`, whose stamp tells whether it is still meant, or if both
+        menus have the same key at this number.
         """
         menus = self._menus_of(reader)
         if not self._has_just_changed(reader):

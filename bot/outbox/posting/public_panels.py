@@ -51,7 +51,7 @@ class PublicPanels:
         """
         self._written_above: Recent[GameId, int] = Recent(PLACES_KEPT)
         """For each table, how many of the messages counted in its place stand above its panel: those written
-        before the panel was posted. `BURIED_IN_PUBLIC` fewer, if it is to be posted again regardless.
+        before the panel was posted. `bury` sets it so low that the panel counts as buried.
         """
         self._forbidden: Recent[Place, None] = Recent(PLACES_KEPT)
         """Places where the bot could not post a public panel, until `admitted` is asked about them."""

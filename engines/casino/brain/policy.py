@@ -143,7 +143,10 @@ class Policy:
     def _captures(
         self, table: Simulation, card: CardKind, worths: tuple[float, ...], risk: float, found: list[Weighed]
     ) -> None:
-        """Adds the captures with a card: they cover the top card of the seat's own pile with another one."""
+        """Adds the captures with a card.
+
+        Each covers the pile's top card, which then cannot be stolen, and leaves another on top, which can.
+        """
         weights, value, own = self.weights, VALUE[card], worths[card]
         pile = table.piles[table.turn]
         share = weights.capture + weights.capture_urgency * risk
