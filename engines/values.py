@@ -2,7 +2,7 @@
 
 A `Value` is a frozen `msgspec.Struct`. It declares its fields as a dataclass does, but creating one, or a
 changed copy, takes at most a third of the time. `dataclasses.replace` cannot copy it; `replace` of this
-module copies values and dataclasses, so ruff forbids all other functions of that name.
+module copies both values and dataclasses, so ruff forbids those of `dataclasses` and `msgspec.structs`.
 """
 
 from __future__ import annotations

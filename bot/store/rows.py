@@ -25,7 +25,7 @@ from engines.values import fields_of
 Row = dict[str, Any]
 
 _EntryRows = list[tuple[int, str, int | None, str, str, float]]
-"""Rows of `ENTRY_COLUMNS`, by which a log read from the store is checked."""
+"""The type of rows of `ENTRY_COLUMNS`; `entries_of` checks what the store returns against it."""
 _BODY = msgspec.json.Decoder(dict[str, Any])
 _DRAFT = msgspec.json.Decoder(tuple[int, tuple[str, ...], int, bool])
 _NO_DRAFT = Draft()

@@ -177,7 +177,7 @@ class Forgetter:
             await self._leave_all(person)
             while games := await self._store.games_naming(person, last, _MOST_AT_ONCE):
                 for game in games:
-                    await self._rewrite(game, forgotten)
+                    await self._rewrite_with_rematches(game, forgotten)
                 last = games[-1]
             await self._store.forget(person, forgotten.alias, request.chat)
             self._service.forget(person)
@@ -211,24 +211,45 @@ class Forgetter:
         room = await self._store.room(listing.place)
         return room is not None and room.private
 
-    async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> None:
+    async def _rewrite_with_rematches(self, game: GameId, forgotten: ForgottenPerson) -> None:
+        """Stores the log of a table without a person, and those of its rematches that name the person.
+
+        A rematch bars those who were kicked, though they may have done nothing there.
+        """
+        waiting = [game]
+        while waiting:
+            game = waiting.pop()
+            rematches = await self._rewrite(game, forgotten)
+            waiting += [rematch for rematch in rematches if await self._names(rematch, forgotten)]
+
+    async def _names(self, game: GameId, forgotten: ForgottenPerson) -> bool:
+        """Whether the log of a table names a person in any way; False if it cannot be read."""
+        try:
+            stored = await self._readable_part(game)
+        except Unreadable:
+            return False
+        entries = stored.entries if stored else ()
+        return any(_anonymous(entry, forgotten) != entry.body for entry in entries)
+
+    async def _rewrite(self, game: GameId, forgotten: ForgottenPerson) -> Sequence[GameId]:
         """Stores the log of a table without a person; reads the table again if it is in memory.
 
         Tries again if the log has grown meanwhile. A table of which not even the listing can be read stays
-        as it is.
+        as it is. Returns the rematches of the table, as far as its log can be read.
         """
         while True:
             try:
                 stored = await self._readable_part(game)
             except Unreadable as error:
                 log.error("a person could not be taken out of table %s: %s", game, error)
-                return
+                return ()
             if stored is None:
-                return
+                return ()
             private = await self._is_private(stored.listing)
             if await self._store.rewrite(rewritten(stored, forgotten, private=private)):
                 break
         await self._service.reload(game)
+        return [str(entry.body["game"]) for entry in stored.entries if entry.kind == "rematch"]
 
     async def _readable_part(self, game: GameId) -> Stored | None:
         """A stored table, without its log if that cannot be read; None if there is no such table.

@@ -23,7 +23,7 @@ AnyGame = Game[Any, Any]
 
 @dataclass(frozen=True)
 class Setup:
-    """A game, its number of seats, its house rules and its seed."""
+    """A table in these tests: a game, its number of seats, its house rules and its seed."""
 
     game: AnyGame
     seats: int
@@ -119,7 +119,7 @@ def random_move(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Mov
 
 
 def spelled(table: Setup, state: Any, seat: Seat, rng: random.Random) -> Move | None:
-    """A move with a wide verb, spelled by choices at random, as a log has it; None if there is none."""
+    """A move with a wide verb, composed by random choices, spelled as in a log; None if none is possible."""
     verbs = [verb for verb in table.game.choices(state, seat).words if verb in table.game.wide]
     words: tuple[str, ...] = (rng.choice(verbs),) if verbs else ()
     while words:

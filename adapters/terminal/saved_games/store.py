@@ -243,8 +243,8 @@ class WriteBehindStore(MemoryStore):
         try:
             file = await self._open_file(str(self.file))
         except Exception as error:
-            self._read_attempted.set()
             self.failure = self._fail(error)
+            self._read_attempted.set()
             return
         try:
             await self._read(file)

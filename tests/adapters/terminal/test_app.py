@@ -107,7 +107,7 @@ class AlwaysFirst(random.Random):
 
 
 SOON = {"boathouse": "c", "trio_escalera": "b"}
-"""The seeds of deals that come to an end soon; with the others it takes hundreds of presses more."""
+"""By game, the seed of a deal that first buttons end soon; with “x” it takes hundreds of presses more."""
 
 
 @every_game
@@ -360,7 +360,7 @@ async def test_a_line_that_is_no_move_is_answered_with_an_example(
 async def test_moves_that_differ_in_one_word_are_told_by_it_after_what_they_share() -> None:
     setup = Setup("svoi", 2, ["Ana", "Beto"], seed="x", pace=0)
     async with playing(setup, clock=VirtualClock(stopped=True)) as person:
-        # Each player sits down and chooses a trump; one leads, and the other picks a card to beat it with.
+        # Enter takes the keyboard. Both choose a trump; one leads, the other picks a card to beat it with.
         for _ in range(4):
             await person.choose("enter", "1")
         assert "Beat with" in person.text()
@@ -877,7 +877,7 @@ async def test_the_screens_look_as_in_the_golden_files(size: tuple[int, int], lo
 
 
 def store_over(file: Store, path: Path | None = None) -> WriteBehindStore:
-    """A write-behind store over a store in memory, which stands for the file; a path makes it exist."""
+    """A write-behind store over a store in memory, which stands for the file; a ``path`` exists."""
 
     async def opened(url: str) -> Store:
         return file

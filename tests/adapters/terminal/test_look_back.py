@@ -1,4 +1,4 @@
-"""Looking back at a finished game: by words on the lines, by a button or words on the full screen."""
+"""Looking back at a finished game: by words line by line, by a button or words on the full screen."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_typed_words_look_back_at_the_game(locale: Any, line: str, own: str, cap
 
     _, screens = play(capsys, replace(BONES, locale=locale), answer)
     assert own in screens[-2]
-    # Tables at a terminal have no numbers that players see.
+    # The title is the game alone: tables at a terminal show no number.
     assert "Cardlebones" in screens[-2].splitlines()
     # Screen readers spell bars.
     assert not set("▁▂▃▄▅▆▇█") & set(screens[-2])

@@ -123,6 +123,21 @@ async def test_nothing_of_a_forgotten_moderator_who_had_no_seat_is_left(bot: Bot
     assert person not in kept(bot)
 
 
+async def test_nothing_of_a_forgotten_person_is_left_in_rematches_that_bar_them(bot: BotHarness) -> None:
+    ana, bo, eva = (bot.caller(name) for name in ("Ana", "Bo", "Eva"))
+    await bot.begin("casino", "Ana", "Bo", "Eva")
+    person = await bot.person(bo)
+    await bot.say(ana, "kick", player="Bo")
+    for _ in range(2):
+        await bot.end(ana)
+        await bot.say(ana, "rematch")
+        await bot.press(eva, f"{(await bot.table()).id}:0:join")
+        await bot.press(ana, f"{(await bot.table()).id}:0:start")
+        assert person in (await bot.table()).kicked
+    await forgets(bot, "Bo")
+    assert person not in kept(bot)
+
+
 async def test_nothing_of_a_forgotten_person_is_left(bot: BotHarness) -> None:
     ana, bo = bot.caller("Ana"), bot.caller("Bo")
     await bot.say(ana, "notify")
