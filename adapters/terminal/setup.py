@@ -43,7 +43,7 @@ class Setup:
     letters: bool = False
     """Whether suits are shown as letters instead of symbols."""
     computers_pace: Pace = "natural"
-    """The pace that the table stores; it changes the seconds of ``pace``."""
+    """The pace that the table stores; one faster than natural shortens the seconds of ``pace``."""
     first_to: int = 0
     """The wins that decide a match of the same players; 0 for single games."""
     suggestions: SuggestedMoves = "full"

@@ -91,9 +91,9 @@ def play(
     `sobremesa play casino --players 3 --humans 2` is for two people who share one keyboard,
     against one computer.
 
-    `sobremesa play --resume` goes on with your last unfinished game, even on another day.
-    Games at a terminal are saved in a file; games from a pipe only in one that you name. The
-    language is that of your last game, unless you choose one with --lang.
+    `sobremesa play --resume` goes on with your last unfinished game, even on another day, in
+    the language that it had, unless you choose one with --lang. Games at a terminal are saved
+    in a file; games from a pipe only in one that you name.
     """
 
     from adapters.command_line.arguments.general import must_fit, names_of

@@ -60,7 +60,8 @@ class PrivatePanels:
         Raises `Dropped` if news that the page needs is not in memory.
         """
         found = await self._records.stored(table.id, table.place, person)
-        # The account is read after the panel: if it becomes reachable later, the panel is marked dirty again.
+        # Read after the panel: if the account becomes reachable later, a newer version of the panel is marked
+        # dirty, which `give_up` with this one does not mark as sent.
         account = await self._people.account_of(person, platform.key)
         ephemeral = found.message if found and found.message.startswith(EPHEMERAL) else ""
         seat = table.seat_of(person)
@@ -74,7 +75,8 @@ class PrivatePanels:
         if seat is None and has_no_reader:
             self._messages.give_up(panel, table.id, person)
             return 0
-        if seat is None and await self._watchers.has_left(platform, await self._community(table), account):
+        watches = seat is None and panel.is_watched
+        if watches and await self._watchers.has_left(platform, await self._community(table), account):
             await self._watchers.remove(platform, table, person)
             return 0
         if ephemeral and account.reachable:
@@ -149,8 +151,8 @@ class PrivatePanels:
         person = panel.reader
         room = await self._people.room(table.place)
         if self._records.shown(table.id, person) is None:
-            # Another process may have just stored the reader's preferences. If they had no panel then, that
-            # has marked none dirty.
+            # The copy of the reader may be old: another process that stores their preferences takes the chat
+            # by marking their panel dirty, but not if they had no panel yet.
             self._people.read_again(person)
         say = await self._people.say_to(person, table.place, table)
         limits, since = platform.limits, self._messages.since(platform, table, panel)

@@ -65,7 +65,10 @@ def _lines(endings: MemoryEndings, people: PeopleById, leaderboard: Leaderboard)
 
 
 def _form(endings: MemoryEndings, leaderboard: Leaderboard, person: PersonId) -> tuple[bool, ...]:
-    """Whether a person won each of their last games of a leaderboard's kind, as far as `FORM_IN` reaches."""
+    """Whether a person won each of their last games of a leaderboard's kind, the latest at the end.
+
+    Only their last `FORM_IN` games are searched.
+    """
     last = endings.results_of(person)[-FORM_IN:]
     won = [
         one.won

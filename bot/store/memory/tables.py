@@ -35,7 +35,7 @@ class MemoryTables:
         """The tables that are not over."""
 
     def put(self, table: MemoryTable, listing: Listing) -> None:
-        """Replaces the listing of a table, also where it is found by place, number and time."""
+        """Replaces the listing of a table, and brings all by which tables are found up to date."""
         old, table.listing = table.listing, listing
         if self.numbers[old.place].get(old.number) == listing.game:
             del self.numbers[old.place][old.number]

@@ -1,6 +1,6 @@
 """Makes the test vectors: files of finished games of every kind, from fixed seeds.
 
-Run it for a new game, a new revision of one, or a new member of the file:
+Run it for a new game, a new revision of one, or a new member (key) of the format of game files:
 ``python -m tests.bot.replays.make_vectors``.
 """
 
@@ -39,7 +39,7 @@ class Vector(NamedTuple):
 
 
 def vectors() -> Iterator[Vector]:
-    """Every game without cuts and with cuts; deals after an earlier game, under house rules and from words.
+    """Every game without cuts and with cuts; games after an earlier one, under house rules and from words.
 
     Only games that carry something on are dealt after an earlier one.
     """

@@ -120,9 +120,10 @@ def _guests_and_seats(context: Context, arguments: Arguments, game: AnyGame) -> 
 
 
 async def _answer(context: Context, table: Table, settings: RoomSettings) -> Reply:
-    """Tells the sender that their table is open, its warnings, and how their cards will reach them.
+    """Tells the sender that their table is open, and its warnings.
 
-    Sometimes also asks which language the tables should speak.
+    If their cards cannot reach them, asks them to open the private chat, if that has an address. Sometimes
+    also asks which language the tables should speak.
     """
     reached = await context.panels.requests.reach(table, context.person.id)
     sentence = _opened_sentence(context, table, settings)

@@ -16,6 +16,7 @@ from tests.support.clock import VirtualClock
 from tests.support.harness import BotHarness, bot_harness, key, keys, text
 from tests.support.platform import ROOMY, FakePlatform
 from tests.support.secret_scan import spelled
+from tests.support.stores import unsent_panels
 
 
 @pytest.fixture
@@ -313,6 +314,20 @@ async def test_a_watcher_who_is_found_to_have_left_watches_no_more() -> None:
             await bot.clock.advance(WATCHED_EVERY)
         assert (platform.pages("alone:zoe"), sorted(platform.asked)) == ([], ["eve", "zoe"])
         assert bot.panel(bot.caller("Eve")).drawing == bot.public_panel().drawing
+
+
+async def test_who_has_left_the_lobby_and_the_server_is_owed_no_panel() -> None:
+    platform = MemberPlatform()
+    async with bot_harness(platform=platform) as bot:
+        ana, beto = bot.caller("Ana"), bot.caller("Beto")
+        await bot.say(ana, "new", game="casino")
+        await bot.press(beto, f"{(await bot.table()).id}:0:join")
+        await bot.say(beto, "leave")
+        platform.left.add("beto")
+        await bot.press(ana, f"{(await bot.table()).id}:0:computer")
+        await bot.clock.advance(60)
+        assert await unsent_panels(bot.store) == []
+        assert platform.asked == []
 
 
 async def test_a_watcher_stays_one_while_the_platform_does_not_tell() -> None:
