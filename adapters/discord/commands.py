@@ -118,7 +118,7 @@ def _slash(declared: Command) -> app_commands.Command[Any, ..., None]:
         name=_name(declared), description=_text(declared.about), callback=callback
     )
     if declared.moderators:
-        # A server can override the default permission, so the dispatcher checks it as well.
+        # A server can override the default permission, so the handlers check it as well.
         command.default_permissions = Permissions(manage_messages=True)
         command.allowed_contexts = AppCommandContext(guild=True, dm_channel=False, private_channel=False)
     return command

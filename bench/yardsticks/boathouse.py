@@ -50,7 +50,7 @@ class _Plan(NamedTuple):
 
 
 def think(view: View, moves: Sequence[Move], rng: Random) -> Move:
-    """The better draw; after it going out, a laying or a discard, the first of these that it can make.
+    """Before the draw the better one; after it the first that is possible of going out, laying, discarding.
 
     While the player waits for a Rummy, it lays only to go out. The discard leaves the hand of least cost.
     """

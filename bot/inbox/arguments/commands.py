@@ -27,7 +27,7 @@ class Parameter(Value):
     kind: ParameterKind
     required: bool = False
     rest: bool = False
-    """Whether it takes the remaining words of a typed line; of them, house rules take only pairs."""
+    """Whether it takes the remaining words of a typed line; house rules take only pairs, as ``high=ace``."""
     many: bool = False
     """Whether it takes several words, as many in a row as fit it."""
     also: tuple[str, ...] = ()
@@ -53,7 +53,7 @@ class Command(Value):
     personal: bool = False
     """Whether its answer is for its sender alone, since it may show their cards, settings or data."""
     moderators: bool = False
-    """Whether only moderators may use it."""
+    """Whether platforms offer it to moderators only; its handler refuses all others."""
 
     def called(self, language: Language) -> str:
         """Its name in a language."""

@@ -29,7 +29,7 @@ def planned_first(moves: Iterable[Move], plan: Plan | None) -> tuple[Move, ...]:
 
 
 def offer_label(game: AnyGame, view: Any, move: Move, say: Say, plan: Plan | None) -> str:
-    """The label of an offered move; for the next of several in a plan, with its number and that of all."""
+    """The label of an offered move; the next of a plan of several is labelled as a step: “Step 2 of 3: …”."""
     label = game.label(view, (move.verb, *move.words), say)
     if not plan or move != plan.moves[0] or (total := plan.made + len(plan.moves)) == 1:
         return label

@@ -56,7 +56,7 @@ class Sight(NamedTuple):
         )
 
     def takes_pile(self) -> bool:
-        """Whether the pile's top two help more than two unknown cards."""
+        """Whether with the pile's top two the hand goes out, or has fewer cards left over."""
         return takes_pile(self.hand, self.pair, self.runs, self.fourths)
 
     def melds_top(self) -> bool:
@@ -65,7 +65,7 @@ class Sight(NamedTuple):
         return bool(top & meldable(self.hand | top))
 
     def is_spare(self, cards: Iterable[str]) -> bool:
-        """Whether no meld of the hand needs these cards."""
+        """Whether the division of the hand that `unmatched` finds leaves all these cards over."""
         return not bits(map(Card, cards)) & ~unmatched(self.hand)
 
     def loose(self) -> Sequence[Card]:

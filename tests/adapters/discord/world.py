@@ -55,7 +55,7 @@ class SimulatedClock(VirtualClock):
         return discord.utils.utcnow().timestamp()
 
     async def sleep(self, seconds: float) -> None:
-        # The simulation counts whole microseconds: a shorter sleep could round to zero.
+        # The simulation counts whole microseconds, so that a very short sleep could round to zero.
         await super().sleep(max(seconds, 0.001))
 
     async def until(self, woken: asyncio.Future[None]) -> None:

@@ -40,7 +40,7 @@ def test_news_and_drawings_show_a_name_as_it_is(text: str) -> None:
 @given(hostile.names)
 @example("[bold]A[/]")
 def test_turns_are_told_with_the_name_as_it_is(name: str) -> None:
-    # With these words the first player begins.
+    # With this seed the first player begins.
     session = Session(replace(OPEN, names=(name, "Beto"), seed="U"))
     assert name in handover(session, 0, Size(200, 9)).plain
     assert name in status_line(session, None, 200, mine=False, hidden=False).plain

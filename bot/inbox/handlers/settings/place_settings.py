@@ -243,7 +243,7 @@ def language_keys() -> tuple[Key, ...]:
 
 
 async def answer_language(context: Context, tag: str) -> Reply:
-    """Sets the language of the sender's channel. Only moderators change one that was chosen before.
+    """Sets the language of the sender's channel. Only moderators change one that is stored.
 
     Raises `Refused`.
     """
