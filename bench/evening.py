@@ -39,7 +39,6 @@ from adapters.shared.rendering.message import Message, as_message
 from adapters.shared.rendering.phone import drawing_lines, sentence_lines
 from adapters.telegram.pages import LIMITS as TELEGRAM
 from bench.phones import Phones, Player
-from bench.virtual_clock import VirtualClock
 from bot.app import running
 from bot.inbox.allowances import Allowances, Rate
 from bot.inbox.dispatcher import Dispatcher
@@ -51,6 +50,7 @@ from bot.tables.table import Table
 from engines import games
 from engines.drawing import cells
 from engines.values import Value
+from tests.support.clock import VirtualClock
 
 PLATFORMS: Mapping[str, Limits] = {"discord": DISCORD, "telegram": TELEGRAM}
 THINKING = 3.0

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import count
 
-from bench.virtual_clock import VirtualClock
 from bot.inbox.dispatcher import Dispatcher
 from bot.inbox.moves.menus import MENU_ACTIONS
 from bot.model.people import Account
@@ -16,6 +15,7 @@ from bot.pages.callback_data import data_of
 from bot.ports import Action, Caller, Key, Limits, Page
 from bot.tables.table import Table
 from engines.game import Move
+from tests.support.clock import VirtualClock
 
 NAMES = ("Ana", "Benito", "Carla", "Dora", "Emilio", "Fernanda")
 COMPOSED_SHARE = 1 / 4

@@ -27,10 +27,10 @@ from adapters.terminal.widgets import ButtonGrid
 from bench.chat_picture import chat_picture
 from bench.evening import Evening
 from bench.phones import Phones
-from bench.virtual_clock import VirtualClock
 from bot.app import running
 from bot.ports import Limits
 from bot.store.memory.store import MemoryStore
+from tests.support.clock import VirtualClock
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "pictures"
 SIZE = (84, 27)

@@ -13,7 +13,7 @@ Severity = Literal["ok", "warning", "problem"]
 _AGREEING_SECONDS = 2.0
 """The most seconds by which clocks that agree may differ; a web server tells only whole seconds."""
 _HARMFUL_SECONDS = 5.0
-"""Seconds of difference that are a problem, since other processes may take this one for dead."""
+"""Seconds of difference that are a problem: the process behind may be taken for dead by the other."""
 
 
 class Finding(NamedTuple):

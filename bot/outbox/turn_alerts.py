@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 AWAY_AFTER = 60.0
 """Seconds without an action after which a player counts as away, if they want alerts only when away.
 
-A player who has left the platform keeps their seat until so many seconds after their last action.
+A player who shares no place with the bot keeps their seat until so many seconds after their last action.
 """
 LATELY = 3600.0
 """An action less than so many seconds before the second or third alert of a turn cancels that alert."""
@@ -122,7 +122,7 @@ class TurnAlerts:
         return messages
 
     async def release_seat(self, table: Table, person: PersonId) -> bool:
-        """Takes a player who has left the platform from their seat, as `leave` does.
+        """Takes a player who shares no place with the bot from their seat, as `leave` does.
 
         Returns False if that is impossible, as in a private chat. If the player has acted lately, returns
         True and leaves the seat to a later try.

@@ -9,7 +9,7 @@ from tests.support.clock import VirtualClock
 
 
 async def handled(*deliveries: tuple[str, str, float]) -> list[str]:
-    """Handles deliveries, each with its sender, name and duration, at once; their names as they end."""
+    """Handles deliveries (sender, name, duration) at once; returns their names as they end."""
     order, clock, ended = Locks[str](), VirtualClock(), list[str]()
 
     async def handle(user: str, name: str, seconds: float) -> None:

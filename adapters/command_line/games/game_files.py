@@ -71,7 +71,7 @@ def history(say: Speech, key: str | None, store: Path | None) -> None:
 
 
 def replay(file: GameFile, say: Speech, *, plain: bool) -> None:
-    """Shows a game step by step, or as a text if its cards were never dealt or cannot be today.
+    """Shows a game step by step, or as a text if its cards were never dealt or cannot be again.
 
     Exits with 1 if the rules do not allow one of its steps; a full screen ends with its own exit code.
     """

@@ -144,7 +144,7 @@ _FITTING: Mapping[str, Callable[[Context], Callable[[Listing], bool]]] = {
     "hand": mine, "leave": mine, "owner": mine, "clock": mine,
     "join": lambda context: joinable, "sit": lambda context: lambda listing: listing.status == "playing",
 }  # fmt: skip
-"""The filters of the tables that a command can be about; a command without one can be about any."""
+"""By command, which open tables are suggested for its parameter ``table``; without an entry, all."""
 
 
 async def _player_suggestions(context: Context, arguments: Arguments) -> list[Suggestion]:

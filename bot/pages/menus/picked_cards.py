@@ -24,12 +24,15 @@ class Beginning(NamedTuple):
 
 
 class Picked(NamedTuple):
-    """The cards that a typed line of cards alone names, and the only move that has them."""
+    """The cards that a typed line of cards alone names, and the move that they mean, if it is clear."""
 
     cards: tuple[str, ...] = ()
     """Each as the moves spell it; empty if the line names no cards that a move can have together."""
     move: str = ""
-    """The only move that has them all; empty if several may have them, or if that move needs more words."""
+    """The only move that begins with the card, if one alone was typed; else the only one that has them all.
+
+    Empty if there are several, or if it needs more words.
+    """
 
 
 def cards_of(move: Move) -> frozenset[str]:
@@ -97,7 +100,7 @@ def beginnings(game: AnyGame, state: Any, seat: Seat) -> Iterator[Beginning]:
 def composed(
     game: AnyGame, state: Any, seat: Seat, cards: tuple[str, ...], begun: Iterable[Beginning] | None = None
 ) -> Iterator[tuple[str, ...]]:
-    """The beginnings of moves with wide verbs, each with all these cards."""
+    """The paths that moves with wide verbs can begin with: a `Beginning`, then all these cards."""
     for path, words in beginnings(game, state, seat) if begun is None else begun:
         for n, card in enumerate(cards):
             if card not in (words if n == 0 else game.choices(state, seat, path).words):
@@ -108,7 +111,7 @@ def composed(
 
 
 def picked_cards(game: AnyGame, state: Any, seat: Seat, line: str) -> Picked:
-    """The cards of a line that is cards alone, and the move that is meant if only one has them.
+    """The cards of a line that is cards alone, and the move that is meant, as `Picked` says.
 
     A card's name without its back, or a rank alone, means the one playable card that it fits; if it fits
     several, no cards are found.
@@ -163,7 +166,7 @@ def _called(word: str) -> tuple[str, ...]:
 
 
 _CARDS: dict[str, tuple[str, ...]] = {}
-"""The cards by the names, in capitals, that each may be called by."""
+"""For each name that may be typed, in capitals, the cards that it may mean."""
 for _card in (*deck(), *deck(backs=BACKS)):
     for _name in {_card.upper(), _card.rank + _card.suit, _card.rank}:
         _CARDS[_name] = (*_CARDS.get(_name, ()), str(_card))

@@ -157,13 +157,14 @@ def _least_points(cluster: int) -> int:
 def _unmatched(cluster: int) -> int:
     """The unmatched cards of a cluster, fewest and then of fewest points.
 
-    A cluster of eleven cards or more may have more than `_MOST_DIVISIONS` divisions, though few have. Of
-    these it tries those that differ in one rank from the best so far, so the result may not be the best.
+    A cluster of eleven cards or more may have more than `_MOST_DIVISIONS` divisions, though few have. Then
+    the search goes from the best division so far to a better one that differs in one rank, until there is
+    none, so the result may not be the best.
     """
     choices = _choices(cluster)
     if prod(map(len, choices)) <= _MOST_DIVISIONS:
         return min(_unmatched_choices(cluster), key=_cost)
-    # Before the first division is tried, nothing is melded.
+    # The cost to begin with is that of melding nothing.
     best, least = cluster, _cost(cluster)
     sets = [ways[0] for ways in choices]
     before = 0

@@ -1,4 +1,4 @@
-"""The full screen of a finished game: a rematch, or a match that begins with one; and keys without a use."""
+"""The full screen of a finished game: a rematch, alone or as the first of a match; keys without a use."""
 
 from __future__ import annotations
 

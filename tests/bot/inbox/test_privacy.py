@@ -49,7 +49,7 @@ async def forgets(bot: BotHarness, name: str) -> str:
 
 
 def kept(bot: BotHarness) -> str:
-    """Everything that the store holds, as text."""
+    """What the store holds of tables, panels, places, people, analyses and results, as text."""
     assert isinstance(bot.store, MemoryStore)
     store = bot.store
     tables = [(each.listing, each.entries) for each in store._tables.by_id.values()]
