@@ -277,8 +277,9 @@ class Store(Protocol):
         """
 
     async def forget(self, person: PersonId, alias: PersonId, chat: Place | None = None) -> None:
-        """Deletes a person: name, preferences, accounts, panels, wishes and the room of the private ``chat``.
+        """Deletes a person: name, preferences, accounts, panels, wishes and the rooms of their private chats.
 
+        A private chat is ``chat``, or has the id of an account; its lease is deleted too if it has no table.
         An alias, which is hidden and has no name, takes their place in what is counted of finished games.
         The places that have barred the person keep the bar.
         """

@@ -51,6 +51,10 @@ class MemoryLeases:
         if (lease := self._leases.get(chat)) and lease.process == process:
             self._leases[chat] = replace(lease, process="")
 
+    def delete(self, chat: ChatKey) -> None:
+        """Deletes the lease of a chat, whoever holds it."""
+        self._leases.pop(chat, None)
+
     def holder(self, place: Place) -> ProcessId | None:
         """The holder of a chat's lease, dead or alive; empty if it was released, None if never held."""
         lease = self._leases.get((place.platform, place.chat))

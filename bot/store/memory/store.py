@@ -333,6 +333,9 @@ class MemoryStore:
                 del self._rooms[room.place]
         for room in list(self._rooms.values()):
             self._rooms[room.place] = room.without_wish(person)
+        for platform, private_chat in chats:
+            if not self._tables.has_any(platform, private_chat):
+                self._leases.delete((platform, private_chat))
         self._panels.delete_all_of(person)
         self._endings.rename(person, alias)
         self._people.pop(person, None)

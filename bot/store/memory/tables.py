@@ -51,6 +51,10 @@ class MemoryTables:
         """The listings of the tables that are not over."""
         return (self.by_id[game].listing for game in self._live)
 
+    def has_any(self, platform: str, chat: str) -> bool:
+        """Whether a chat has a table, open or over."""
+        return any(self.chat(game) == (platform, chat) for game in self.by_id)
+
     def at(self, place: Place) -> Sequence[Listing]:
         """The tables of a place that are not over, by number."""
         return [self.by_id[game].listing for _, game in sorted(self.numbers.get(place, {}).items())]

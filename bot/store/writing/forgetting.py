@@ -21,6 +21,7 @@ from sqlalchemy import (
 
 from bot.model.batches import Rewriting
 from bot.model.ids import PersonId
+from bot.model.leases import ChatKey
 from bot.model.people import Person
 from bot.model.places import Place
 from bot.store.connections.prepared import Prepared
@@ -35,7 +36,7 @@ from bot.store.schema import (
     ROOMS,
     SEATS,
 )
-from bot.store.writing import endings
+from bot.store.writing import endings, leases
 from bot.store.writing.upserts import Saving
 
 _CHANGE_ENTRY = Prepared(
@@ -111,7 +112,7 @@ def _at(rows: Table, values: Mapping[str, str]) -> Sequence[ColumnElement[bool]]
 
 
 def forget(person: PersonId, alias: PersonId, chat: Place | None) -> Saving:
-    """Deletes a person, their accounts and panels, their wishes, and the rooms of their private chats.
+    """Deletes a person, their accounts, panels and wishes, and the rooms and leases of their private chats.
 
     A hidden person without a name, the alias, takes their place in results, ratings and tallies.
     """
@@ -133,11 +134,14 @@ def _end_wishes(connection: Connection, person: PersonId, *where: ColumnElement[
         connection.execute(update(ROOMS).where(*of_room).values(wishes=" ".join(room.wishes)))
 
 
-def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Place | None) -> None:
+def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Place | None) -> leases.Released:
     own = ACCOUNTS.c.person == person
     accounts = connection.execute(select(ACCOUNTS.c.platform, ACCOUNTS.c.user).where(own)).all()
     # On some platforms a private chat has the id of its user.
-    for platform, chat_id in {*map(tuple, accounts), *({(chat.platform, chat.chat)} if chat else ())}:
+    chats: set[ChatKey] = {(platform, user) for platform, user in accounts}
+    if chat:
+        chats.add((chat.platform, chat.chat))
+    for platform, chat_id in sorted(chats):
         private = (ROOMS.c.platform == platform, ROOMS.c.chat == chat_id, ROOMS.c.private)
         connection.execute(delete(ROOMS).where(*private))
     _end_wishes(connection, person)
@@ -147,3 +151,4 @@ def _forget(connection: Connection, person: PersonId, alias: PersonId, chat: Pla
     connection.execute(delete(PEOPLE).where(PEOPLE.c.id == person))
     connection.execute(delete(PEOPLE).where(PEOPLE.c.id == alias))
     connection.execute(insert(PEOPLE).values(person_row(Person(alias, "", hidden=True))))
+    return leases.delete_unused(connection, chats)

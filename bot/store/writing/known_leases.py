@@ -35,9 +35,10 @@ class KnownLeases:
             known = self._known(work)
             if known and type(outcomes[0]) is Taken:
                 return [Taken(known)]
-        for work in works:
-            if isinstance(work, Saving) and work.releases:
-                self._leases.pop(work.releases, None)
+        for outcome in outcomes:
+            if isinstance(outcome, leases.Released):
+                for chat in outcome.chats:
+                    self._leases.pop(chat, None)
         taken: dict[int, Lease] = {}
         asked: dict[int, tuple[GameId, ProcessId]] = {}
         for i, (work, outcome) in enumerate(zip(works, outcomes, strict=True)):

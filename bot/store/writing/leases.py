@@ -16,6 +16,7 @@ from sqlalchemy import (
     and_,
     bindparam,
     delete,
+    exists,
     func,
     literal_column,
     or_,
@@ -30,7 +31,7 @@ from bot.storage import ALIVE, OUTAGES_KEPT
 from bot.store.common import FORGET_PROCESS
 from bot.store.connections.prepared import INSERTS, Prepared
 from bot.store.schema import GAMES, GATES, LEASES, OUTAGE_ROWS, OVER, PANELS, PROCESSES
-from engines.values import replace
+from engines.values import Value, replace
 
 _ALIVE_GATE = "alive"
 """The row of `gate` that holds the time of the last beat of any process."""
@@ -144,6 +145,12 @@ _DIRTY_IN_CHAT = Prepared(
     .order_by(GAMES.c.changed, GAMES.c.id)
 )
 """Selects the tables of a chat with dirty panels; a table once for each such panel."""
+
+
+class Released(Value):
+    """The outcome of a change after which no process may hold these leases as it did."""
+
+    chats: tuple[ChatKey, ...]
 
 
 @dataclass(slots=True)
@@ -276,10 +283,20 @@ def retire(connection: Connection, process: ProcessId) -> None:
     connection.execute(delete(PROCESSES).where(PROCESSES.c.id == process))
 
 
-def release(connection: Connection, process: ProcessId, chat: ChatKey) -> None:
+def release(connection: Connection, process: ProcessId, chat: ChatKey) -> Released:
     """Gives back the lease of a chat, if the process holds it."""
     held = and_(LEASES.c.platform == chat[0], LEASES.c.chat == chat[1], LEASES.c.process == process)
     connection.execute(update(LEASES).where(held).values(process=""))
+    return Released((chat,))
+
+
+def delete_unused(connection: Connection, chats: Iterable[ChatKey]) -> Released:
+    """Deletes the leases of those of these chats that have no table, whoever holds them."""
+    released = tuple(sorted(chats))
+    for platform, chat in released:
+        here = (LEASES.c.platform == platform, LEASES.c.chat == chat)
+        connection.execute(delete(LEASES).where(*here, ~exists().where(_SAME_CHAT)))
+    return Released(released)
 
 
 def claim(

@@ -12,7 +12,7 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, Table, bindparam, delete, literal_column, select, update
 
 from bot.model.ids import PUBLIC, GameId, ProcessId
-from bot.model.leases import ChatKey, Claim
+from bot.model.leases import Claim
 from bot.model.panels import Marked, PanelRecord
 from bot.model.people import Account, Person
 from bot.model.places import Place, Room
@@ -46,8 +46,6 @@ class Saving(Value):
     """The process that takes the lease of the table's chat, if the outcome is `Marked` and ``taken``."""
     moves: bool = False
     """Whether it changes the places of tables; it then runs before the batches are appended."""
-    releases: ChatKey | None = None
-    """The chat whose lease it gives back."""
     writes: bool = False
     """Whether its success shows that the database stores changes, since it always writes a row."""
     again: Callable[[Connection], Any] | None = None
@@ -182,9 +180,7 @@ def pass_gate(name: str, now: float, seconds: float) -> Saving:
 
 def release(process: ProcessId, platform: str, chat: str) -> Saving:
     key = (platform, chat)
-    return Saving(
-        ("release", *key), lambda connection: leases.release(connection, process, key), releases=key
-    )
+    return Saving(("release", *key), lambda connection: leases.release(connection, process, key))
 
 
 def claim(process: ProcessId, platforms: Sequence[str], now: float, limit: int, walk: leases.Walk) -> Saving:

@@ -7,11 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from bot.model.batches import Batch, Look, Taken
+from bot.model.batches import Batch, Look, Rewriting, Taken
 from bot.model.ids import PUBLIC
 from bot.model.leases import Claim, Lease
 from bot.model.panels import Draft, Marked, PanelRecord
+from bot.model.people import Account
 from bot.model.places import Place
+from bot.model.tables import Entry
 from bot.storage import ALIVE, Store
 from bot.store.memory.store import MemoryStore
 from engines.values import replace
@@ -419,6 +421,33 @@ async def test_an_edit_does_not_bring_back_the_panel_of_a_person_who_was_forgott
     for keeper in ("p", ""):
         assert await store.sent(late, keeper=keeper) == late
     assert await store.panel("a0", "bo") is None
+
+
+async def test_the_lease_of_a_private_chat_is_deleted_with_its_person_unless_a_table_stays(
+    store: Store,
+) -> None:
+    chats = [Place("telegram", "bo"), Place("telegram", "cy"), Place("discord", "77")]
+    tales = []
+    for number, place in enumerate(chats):
+        tales.append(await opened(store, f"a{number}", place))
+        for keeper in ("p", "q", "p"):
+            lease = await taken(store, tales[-1], keeper)
+        assert lease.fence == 3
+    for person in ("bo", "cy"):
+        await store.save_account(Account("telegram", person, person))
+    moved = replace(tales[0].listing, place=Place("telegram", "~x"), entries=tales[0].listing.entries + 1)
+    note = Entry(tales[0].listing.entries, "forget", at=NOW)
+    assert await store.rewrite(Rewriting((note,), moved, "bo", was_private=True))
+    for person in ("bo", "cy"):
+        await store.forget(person, f"{person}'s alias", chats[0] if person == "bo" else chats[2])
+    for number, (place, fence) in enumerate(zip(chats, (1, 3, 3), strict=True)):
+        again = Tale(f"b{number}", place, 2)
+        verdict = await store.append(kept(again.opened(), "p"))
+        assert isinstance(verdict, Taken)
+        assert verdict.lease is not None
+        assert (verdict.lease.fence, verdict.lease.is_new) == (fence, fence == 1)
+        panel = PanelRecord(f"b{number}", PUBLIC, "n", wanted=1, sent=1)
+        assert await store.sent(panel, keeper="p", free_at=NOW + 7) == panel
 
 
 async def test_the_rest_of_a_chat_goes_with_its_lease(store: Store) -> None:

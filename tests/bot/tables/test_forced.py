@@ -171,10 +171,15 @@ async def pass_time(bot: BotHarness, seconds: float) -> None:
 async def test_the_page_tells_what_was_played_for_its_reader() -> None:
     async with bot_harness() as bot:
         await bot.begin("svoi", "Ana", "Beto")
-        table, seat = await to_forced(bot)
-        await pass_time(bot, 5)
-        after = await bot.table()
-        assert len(forced_entries(after)) > len(forced_entries(table))
+        while True:
+            table, seat = await to_forced(bot)
+            await pass_time(bot, 5)
+            after = await bot.table()
+            played = len(forced_entries(after)) - len(forced_entries(table))
+            assert played
+            # A page that tells of more moves, or of the end, leaves out its first sentences.
+            if played == 1 and after.is_playing:
+                break
         assert TOLD in text(bot.panel(bot.caller(table.players[seat].name)))
 
 
