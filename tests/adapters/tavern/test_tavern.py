@@ -234,7 +234,7 @@ async def test_a_whole_game_by_typed_lines_goes_on_after_a_restart(key: str, loc
         await people[0].types({"en": "cut", "es": "cortar"}[locale])
         await people[0].types("good luck")
         await people[1].types({"en": "start", "es": "empezar"}[locale])
-        begun = await played(world, rng, 9)
+        begun = await played(world, rng, 5)
         assert (begun.status, begun.cuts) == ("playing", ((0, "good luck"),))
         await world.stop()
         await world.start()
