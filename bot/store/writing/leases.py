@@ -148,9 +148,10 @@ _DIRTY_IN_CHAT = Prepared(
 
 
 class Released(Value):
-    """The outcome of a change after which no process may hold these leases as it did."""
+    """The outcome of a change that may have given back or deleted leases: a cached one must be read again."""
 
     chats: tuple[ChatKey, ...]
+    """The chats of these leases."""
 
 
 @dataclass(slots=True)
