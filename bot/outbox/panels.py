@@ -129,14 +129,14 @@ class Panels:
 
     async def flush(self) -> None:
         """Stores at once which panels and alerts were sent, without waiting for the next regular write."""
-        await self._records.late.flush()
+        await self._records.sent.late.flush()
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
         await self.threads.close()
         await self._handovers.close()
         await self.lanes.close()
-        await self._records.late.close()
+        await self._records.sent.late.close()
 
     def queue(self, table: Table, reader: ReaderId | Notification) -> None:
         """Queues a panel, a turn alert or an invitation in its lane; an unchanged panel is not sent.
@@ -150,7 +150,7 @@ class Panels:
             self.lanes.put(LaneKey(place.platform, "public", place.chat), (table.id, reader), limits.gap)
         elif isinstance(reader, Notification):
             self.lanes.put(LaneKey(place.platform, "player", reader.person), (table.id, reader))
-        elif table.seat_of(reader) is None and self._records.is_watched(table.id, reader):
+        elif table.seat_of(reader) is None and self._records.cache.is_watched(table.id, reader):
             # A lane of its own: its pauses must not delay the person's panels as a player.
             self.lanes.put(LaneKey(place.platform, "watcher", reader), (table.id, reader), WATCHED_EVERY)
         else:
@@ -158,7 +158,7 @@ class Panels:
 
     def queue_if_unknown(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel if this process has not sent it, and so does not know which page it shows."""
-        if self._records.shown(table.id, reader) is None:
+        if self._records.cache.shown(table.id, reader) is None:
             self.queue(table, reader)
 
     async def admit(self, place: Place) -> None:
@@ -172,9 +172,9 @@ class Panels:
             return
         if before and before.place != table.place:
             # The table has moved to another chat; its public message stays behind in the old one.
-            self._records.forget_shown(table.id, PUBLIC)
-            self._records.leave_message(table.id, PUBLIC)
-            self._records.leave_alerts(table.id)
+            self._records.cache.forget_shown(table.id, PUBLIC)
+            self._records.sent.leave_message(table.id, PUBLIC)
+            self._records.cache.leave_alerts(table.id)
             if table.status == "over":
                 return
         if not self._service.leases.keeps(table.place):
@@ -198,7 +198,7 @@ class Panels:
             if not await self._records.change(panel):
                 return wanted
             wanted += 1
-        self._records.forget_shown(table.id, panel.reader)
+        self._records.cache.forget_shown(table.id, panel.reader)
         self.queue(table, panel.reader)
         return wanted
 
@@ -230,7 +230,7 @@ class Panels:
                 table = await self._service.whole(game)
                 messages = await self._deliver_panel(platform, table, reader)
             if table.status == "over":
-                self._records.forget(game, reader)
+                self._records.cache.forget(game, reader)
                 self.messages.asked.discard((game, reader))
             return messages
 
@@ -239,7 +239,7 @@ class Panels:
 
         Raises `Dropped` if its page needs news that is not in memory.
         """
-        began, draft = self._service.clock.now(), self._records.draft(table.id, reader)
+        began, draft = self._service.clock.now(), self._records.cache.draft(table.id, reader)
         try:
             messages = await self._send_panel(platform, table, reader)
         except Exception:
@@ -275,7 +275,7 @@ class Panels:
         await self.threads.follow(platform, table)
         if await self.links.message(table, PUBLIC) != before:
             # The private panels link to the public message.
-            for panel in self._records.known(table.id):
+            for panel in self._records.cache.panels(table.id):
                 if panel.reader != PUBLIC and panel.message:
                     self.queue(table, panel.reader)
         return messages
@@ -285,7 +285,7 @@ class Panels:
         game, reader = outgoing
         if not isinstance(reader, Notification):
             self.messages.asked.discard((game, reader))
-            self._records.give_up(game, reader)
+            self._records.sent.give_up(game, reader)
 
 
 def _has_grown(table: Table, before: Table) -> bool:

@@ -40,7 +40,7 @@ class Resending:
 
         Only those of open tables that they own or have a seat at, not those of tables that they only watch.
         """
-        with self._records.left_dirty(person):
+        with self._records.sent.left_dirty(person):
             listings = await self._mark(partial(self._store.tables_of, person), person, write)
         await self._queue_at(listings, person)
 
@@ -51,7 +51,7 @@ class Resending:
             return (*await self._store.tables(place), *await self._store.tables_inside(place))
 
         # Public panels sent elsewhere meanwhile are left dirty too: after a restart each costs an edit.
-        with self._records.left_dirty(PUBLIC):
+        with self._records.sent.left_dirty(PUBLIC):
             listings = await self._mark(tables_here, PUBLIC, write)
         await self._queue_at(listings, PUBLIC)
 
@@ -69,7 +69,7 @@ class Resending:
             listings = await self._store.tables_of(account.person)
             return [listing for listing in listings if listing.place.platform == account.platform]
 
-        with self._records.left_dirty(account.person):
+        with self._records.sent.left_dirty(account.person):
             listings = await self._mark(tables_of_player, account.person, write)
         # Without edits each page is a new message: players who come back ask for those they want.
         if platform.limits.edits:

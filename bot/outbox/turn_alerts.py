@@ -75,10 +75,10 @@ class TurnAlerts:
 
     def tidy(self, table: Table) -> None:
         """Queues the alerts of a table that are to be deleted, as far as its panels are in memory."""
-        for panel in self._records.known(table.id):
+        for panel in self._records.cache.panels(table.id):
             if panel.alert and self._is_answered(table, panel):
                 self._queue(table, Notification(panel.reader, panel.aloud))
-        for stray in self._records.late.strays(table.id):
+        for stray in self._records.sent.late.strays(table.id):
             self._queue(table, Notification(stray.reader, stray.aloud))
 
     async def queue_due(self, table: Table) -> float | None:
@@ -102,9 +102,9 @@ class TurnAlerts:
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
             return 0
-        if stray := self._records.late.stray(table.id, alert.person):
+        if stray := self._records.sent.late.stray(table.id, alert.person):
             await delete(platform, stray)
-            self._records.late.drop_stray(table.id, alert.person, stray)
+            self._records.sent.late.drop_stray(table.id, alert.person, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
         is_due = seat in table.alert_times and seat is not None and self._is_due(table, seat, person, panel)
         messages = 0
@@ -113,12 +113,12 @@ class TurnAlerts:
                 self._queue(table, Notification(alert.person, panel.aloud))
                 return 0
             await delete(platform, panel.alert)
-            await self._records.record_alert(panel, "", panel.notified_at)
+            await self._records.sent.record_alert(panel, "", panel.notified_at)
             panel, messages = await self._records.read(table.id, table.place, alert.person), 1
         if is_due and seat is not None:
             messages += await self._send(platform, table, seat, panel, aloud=alert.aloud)
         if table.status == "over":
-            self._records.forget_table(table.id)
+            self._records.cache.forget_table(table.id)
         return messages
 
     async def release_seat(self, table: Table, person: PersonId) -> bool:
@@ -185,14 +185,14 @@ class TurnAlerts:
         account = await self._people.account_of(panel.reader, platform.key)
         room = await self._people.room(table.place)
         if account is None or (room.private and not account.reachable):
-            await self._records.record_alert(panel, "", self._service.clock.now())
+            await self._records.sent.record_alert(panel, "", self._service.clock.now())
             return 0
         if account.reachable == aloud:
             self._queue(table, Notification(panel.reader, not aloud))
             return 0
         if (wait := self._handovers.wait_to_post(table.place)) > 0:
             # The former keeper may have just sent the alert.
-            self._records.forget_table(table.id)
+            self._records.cache.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
         try:
             page = await self._page(table, seat, panel, aloud=aloud)
@@ -204,10 +204,10 @@ class TurnAlerts:
             return await self._send_once(platform, panel, sending, aloud=aloud)
         except Forbidden as forbidden:
             log.warning("table %s: a turn alert was not sent: %s", table.id, reason(forbidden))
-            await self._records.record_alert(panel, "", self._service.clock.now())
+            await self._records.sent.record_alert(panel, "", self._service.clock.now())
         except Departed:
             if not await self.release_seat(table, panel.reader):
-                await self._records.record_alert(panel, "", self._service.clock.now())
+                await self._records.sent.record_alert(panel, "", self._service.clock.now())
         except Unreachable as unreachable:
             log.info("table %s: a turn alert was not sent: %s", table.id, reason(unreachable))
             await self._set_unreachable(table, account)
@@ -231,7 +231,7 @@ class TurnAlerts:
     ) -> int:
         """Sends an alert and stores it; deletes it if another process has sent one too."""
         message = await sending
-        stored = await self._records.record_alert(panel, message, self._service.clock.now(), aloud=aloud)
+        stored = await self._records.sent.record_alert(panel, message, self._service.clock.now(), aloud=aloud)
         if stored == message:
             return 1
         await delete(platform, message)

@@ -49,6 +49,11 @@ class Leases:
         """The number of leases that this process holds; the terminal takes none."""
         return len(self._fences)
 
+    @property
+    def keeper(self) -> ProcessId:
+        """The id of this process as the keeper of chats; empty where no other process shares the store."""
+        return self.process if self._shared else ""
+
     def listen(self, listener: LeaseListener) -> None:
         """Adds a listener."""
         self._listeners.append(listener)

@@ -203,7 +203,7 @@ async def test_a_table_that_was_forgotten_is_shown_to_all_its_readers(
         for game in range(1, 2 * SMALL):
             await one.begin(game)
         await one.clock.advance(5)
-        assert len(one.dispatcher.panels._records) == SMALL
+        assert len(one.dispatcher.panels._records.cache) == SMALL
         one.platform.edited.clear()
         await one.move(first)
         await one.clock.advance(late_writes.FLUSH_AFTER)

@@ -61,7 +61,7 @@ class PanelMessages:
         """
         self.asked.discard((game, reader))
         if panel:
-            self._records.mark_undeliverable(panel)
+            self._records.sent.mark_undeliverable(panel)
 
     def since(self, platform: Platform, table: Table, panel: PanelRecord) -> int | None:
         """The ``since`` of `Composer.news` for a panel's page.
@@ -70,7 +70,7 @@ class PanelMessages:
         """
         if not platform.limits.edits:
             return panel.told
-        shown = self._records.shown(panel.game, panel.reader)
+        shown = self._records.cache.shown(panel.game, panel.reader)
         if shown and shown.since is not None and panel.told == len(table.news):
             # Nothing new: the page keeps its news, so that it does not count as changed.
             return shown.since
@@ -95,7 +95,7 @@ class PanelMessages:
             new = self._is_new(table, panel, page, to_show)
         elif not message:
             new = True
-        elif self._records.shown(*key) != to_show:
+        elif self._records.cache.shown(*key) != to_show:
             messages += 1
             try:
                 await platform.edit(message, page)
@@ -104,14 +104,14 @@ class PanelMessages:
         if new:
             self._must_be_settled(table, panel)
             messages += 1
-            replaced = self._records.replaced(panel)
+            replaced = self._records.cache.replaced(panel)
             message = await post(once(*key, replaced))
         self.asked.discard(key)
         now, is_public = self._clock.now(), panel.reader == PUBLIC
         free_at = now + messages * platform.limits.gap if is_public and messages else None
         # A new private message notifies its reader, as a turn alert does.
         notified_at = max(now, table.dealt) if new and table.started and not is_public else 0.0
-        kept = await self._records.mark_sent(
+        kept = await self._records.sent.record_message(
             panel,
             message,
             len(table.news),
@@ -132,7 +132,7 @@ class PanelMessages:
         """Raises `Later` if a panel has no message, but the chat's former keeper may have just posted one."""
         wait = 0.0 if panel.message else self._handovers.wait_to_post(table.place)
         if wait > 0:
-            self._records.forget_table(table.id)
+            self._records.cache.forget_table(table.id)
             raise Later(wait, "the chat was taken over")
 
     def _is_new(self, table: Table, panel: PanelRecord, page: Page, to_show: Shown) -> bool:
@@ -143,7 +143,7 @@ class PanelMessages:
         if table.followed:
             # A rematch only takes a key from the page, and its readers have gone on to the next table.
             return False
-        if shown := self._records.shown(*key):
+        if shown := self._records.cache.shown(*key):
             return shown.bare != to_show.bare
         return panel.sent != panel.wanted
 

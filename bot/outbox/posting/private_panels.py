@@ -81,10 +81,10 @@ class PrivatePanels:
             return 0
         if ephemeral and account.reachable:
             # The private chat was opened meanwhile.
-            panel = self._records.lose_message(panel)
+            panel = self._records.cache.lose_message(panel)
         if not ephemeral and await self._must_notify(platform, table, panel):
             await delete(platform, panel.message)
-            panel = self._records.lose_message(panel)
+            panel = self._records.cache.lose_message(panel)
 
         async def post(page: Page, once: str) -> str:
             if not account.reachable:
@@ -98,7 +98,7 @@ class PrivatePanels:
         except Unreachable as unreachable:
             log.info("table %s: a private panel was not sent: %s", table.id, reason(unreachable))
             if ephemeral:
-                panel = self._records.lose_message(panel)
+                panel = self._records.cache.lose_message(panel)
                 await _take_away(platform, ephemeral)
             self._messages.give_up(panel, table.id, person)
             await self._people.set_reachable(account, False)
@@ -150,7 +150,7 @@ class PrivatePanels:
         """
         person = panel.reader
         room = await self._people.room(table.place)
-        if self._records.shown(table.id, person) is None:
+        if self._records.cache.shown(table.id, person) is None:
             # The copy of the reader may be old: another process that stores their preferences takes the chat
             # by marking their panel dirty, but not if they had no panel yet.
             self._people.read_again(person)
@@ -161,7 +161,7 @@ class PrivatePanels:
         page = replace(page, link=await self._link(table, PUBLIC))
         if self._is_buried(platform, table, panel, page):
             await delete(platform, panel.message)
-            panel = self._records.lose_message(panel)
+            panel = self._records.cache.lose_message(panel)
         messages = await self._messages.show(platform, table, panel, page, lambda once: post(page, once))
         if account:
             self._messages.tell(account, page, messages)
@@ -174,7 +174,7 @@ class PrivatePanels:
         if panel.message.startswith(EPHEMERAL) or self._handovers.wait_to_post(table.place):
             return False
         key = (panel.game, panel.reader)
-        return self._chats.has_buried(key) and self._records.shown(*key) != Shown.of(page)
+        return self._chats.has_buried(key) and self._records.cache.shown(*key) != Shown.of(page)
 
     async def _must_notify(self, platform: Platform, table: Table, panel: PanelRecord) -> bool:
         """Whether a player's panel was posted before the deal, and is posted anew to notify its reader."""

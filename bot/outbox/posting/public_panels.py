@@ -111,9 +111,9 @@ class PublicPanels:
                 lambda: public_page(table, say, platform.limits, link, since=since, announced=edits),
             )
             buried = edits and (messages or self._count_below(table) >= BURIED_IN_PUBLIC)
-            if buried and panel.message and Shown.of(page) != self._records.shown(table.id, PUBLIC):
+            if buried and panel.message and Shown.of(page) != self._records.cache.shown(table.id, PUBLIC):
                 await delete(platform, panel.message)
-                panel = self._records.lose_message(panel)
+                panel = self._records.cache.lose_message(panel)
                 messages += 1
             shown = await self._messages.show(platform, table, panel, page, post)
             self._messages.tell(table.place, page, shown)

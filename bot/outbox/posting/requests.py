@@ -54,7 +54,7 @@ class PanelRequests:
     async def resend(self, table: Table, reader: ReaderId) -> None:
         """Queues a panel, to be sent even if its page has not changed."""
         await self.take_chat(table, reader)
-        self._records.forget_shown(table.id, reader)
+        self._records.cache.forget_shown(table.id, reader)
         self._messages.asked.add((table.id, reader))
         self._queue(table, reader)
 
@@ -97,7 +97,7 @@ class PanelRequests:
         platform = self._platforms[table.place.platform]
         if panel.message and platform.limits.edits:
             await delete(platform, panel.message)
-            self._records.lose_message(panel)
+            self._records.cache.lose_message(panel)
         await self.resend(table, reader)
 
     async def show_ephemeral(self, table: Table, person: PersonId, message: str) -> bool:

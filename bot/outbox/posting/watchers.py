@@ -87,5 +87,5 @@ class Watchers:
         if panel.message:
             # The message's id is kept: the panel's next message is named after the one that it replaces.
             await delete(platform, panel.message)
-            self._records.forget_shown(table.id, person)
+            self._records.cache.forget_shown(table.id, person)
         self._messages.give_up(panel, table.id, person)

@@ -105,12 +105,12 @@ async def test_panels_that_are_read_before_a_change_is_told_count_it_once(how: s
         await bot.clock.advance(10)
         table, records = await bot.table(), bot.dispatcher.panels._records
         # Read again while nothing changes.
-        records.forget_table(table.id)
+        records.cache.forget_table(table.id)
         await records.load(table.id, PLACE)
 
         async def read(game: GameId) -> None:
             if how == "load":
-                records.forget_table(game)
+                records.cache.forget_table(game)
                 await records.load(game, PLACE)
             else:
                 await records.load_again(game, PLACE)
@@ -118,7 +118,7 @@ async def test_panels_that_are_read_before_a_change_is_told_count_it_once(how: s
         store.happens = read
         await bot.press(beto, f"{table.id}:0:join")
         store.happens = None
-        known = {panel.reader: panel.wanted for panel in records.known(table.id)}
+        known = {panel.reader: panel.wanted for panel in records.cache.panels(table.id)}
         assert known == {panel.reader: panel.wanted for panel in await store.panels(table.id)}
         await bot.clock.advance(10)
         assert await unsent_panels(store) == []

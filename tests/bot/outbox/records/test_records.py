@@ -10,8 +10,9 @@ import pytest
 from bot.model.ids import PUBLIC, GameId, ProcessId, ReaderId
 from bot.model.panels import Marked, PanelRecord
 from bot.model.places import Place
+from bot.outbox.records.cache import TABLES_KEPT
 from bot.outbox.records.late_writes import FLUSH_AFTER
-from bot.outbox.records.records import TABLES_KEPT, PanelRecords
+from bot.outbox.records.records import PanelRecords
 from bot.outbox.records.shown import Shown
 from bot.ports import Page
 from bot.storage import StoreError
@@ -41,7 +42,7 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
     await settle()
     gate.set()
     assert await asyncio.gather(*loads) == [[PUBLIC], ()]
-    assert records._outdated == set()
+    assert records._reads.outdated == set()
 
 
 class AlertsFail(MemoryStore):
@@ -61,18 +62,18 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     stored = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
     records = PanelRecords(store, clock)
     await records.load("a0", SQUARE)
-    assert await records.record_alert(stored, "ours", 5.0) == "ours"
+    assert await records.sent.record_alert(stored, "ours", 5.0) == "ours"
     store.down = False
     await store.save_alert(replace(stored, notified_at=6.0, alert="theirs"), replaces="")
-    await records.late.flush()
-    [panel] = records.known("a0")
+    await records.sent.late.flush()
+    [panel] = records.cache.panels("a0")
     assert (panel.alert, panel.notified_at) == ("theirs", 6.0)
-    assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
-    records.late.drop_stray("a0", "ana", "older")
-    assert records.late.stray("a0", "ana") == "ours"
-    records.late.drop_stray("a0", "ana", "ours")
-    assert records.late.stray("a0", "ana") == ""
-    await records.late.close()
+    assert [stray.alert for stray in records.sent.late.strays("a0")] == ["ours"]
+    records.sent.late.drop_stray("a0", "ana", "older")
+    assert records.sent.late.stray("a0", "ana") == "ours"
+    records.sent.late.drop_stray("a0", "ana", "ours")
+    assert records.sent.late.stray("a0", "ana") == ""
+    await records.sent.late.close()
 
 
 async def test_an_alert_is_stored_later_after_any_error() -> None:
@@ -80,14 +81,14 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     stored = [(await store.mark_dirty(PanelRecord("a0", name))).panel for name in ("ana", "bo")]
     records = PanelRecords(store, clock)
     for panel in stored:
-        await records.record_alert(panel, f"to {panel.reader}", 5.0)
+        await records.sent.record_alert(panel, f"to {panel.reader}", 5.0)
     store.error = RuntimeError("a fault of ours")
-    await records.late.flush()
+    await records.sent.late.flush()
     store.down = False
     await settle()
     await clock.advance(FLUSH_AFTER)
     assert {panel.alert for panel in await store.panels("a0")} == {"to ana", "to bo"}
-    await records.late.close()
+    await records.sent.late.close()
 
 
 @pytest.mark.parametrize("was_saved", [False, True])
@@ -99,17 +100,17 @@ async def test_an_alert_whose_deletion_could_not_be_stored_gives_way_to_the_next
     records = PanelRecords(store, clock)
     await records.load("a0", SQUARE)
     store.down = False
-    await records.record_alert(panel, "first", 5.0)
-    [panel] = records.known("a0")
+    await records.sent.record_alert(panel, "first", 5.0)
+    [panel] = records.cache.panels("a0")
     store.down = True
-    await records.record_alert(panel, "", 5.0)
+    await records.sent.record_alert(panel, "", 5.0)
     store.down = False
     if was_saved:
         await store.save_alert(replace(panel, alert=""), replaces="first")
-    [panel] = records.known("a0")
-    assert await records.record_alert(panel, "second", 6.0) == "second"
+    [panel] = records.cache.panels("a0")
+    assert await records.sent.record_alert(panel, "second", 6.0) == "second"
     assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("second", 6.0)]
-    await records.late.close()
+    await records.sent.late.close()
 
 
 async def test_an_alert_that_was_never_stored_is_known_as_sent_once_it_is_deleted() -> None:
@@ -117,13 +118,13 @@ async def test_an_alert_that_was_never_stored_is_known_as_sent_once_it_is_delete
     panel = (await store.mark_dirty(PanelRecord("a0", "ana"))).panel
     records = PanelRecords(store, clock)
     await records.load("a0", SQUARE)
-    await records.record_alert(panel, "first", 5.0)
-    [panel] = records.known("a0")
-    await records.record_alert(panel, "", 5.0)
+    await records.sent.record_alert(panel, "first", 5.0)
+    [panel] = records.cache.panels("a0")
+    await records.sent.record_alert(panel, "", 5.0)
     store.down = False
-    await records.late.flush()
+    await records.sent.late.flush()
     assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("", 5.0)]
-    await records.late.close()
+    await records.sent.late.close()
 
 
 class SentFails(BeforeSent):
@@ -146,13 +147,13 @@ async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     store, clock = SentFails(error), VirtualClock(stopped=True)
     stored = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
-    await records.mark_sent(stored, "1", 0, Shown.of(Page.note("Hello")))
+    await records.sent.record_message(stored, "1", 0, Shown.of(Page.note("Hello")))
     await settle()
     await clock.advance(30)
     assert store.tries > 10
     (line,) = (record.getMessage() for record in caplog.records)
     assert line.startswith(f"the store could not save which panels were sent: {type(error).__name__}, ")
-    await records.late.close()
+    await records.sent.late.close()
 
 
 class EndsLate(BeforeSent):
@@ -176,7 +177,7 @@ async def writing_late() -> tuple[EndsLate, VirtualClock, PanelRecords]:
     store, clock = EndsLate(), VirtualClock(stopped=True)
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
-    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    await records.sent.record_message(panel, "1", 0, Shown.of(Page.note("Hello")))
     await settle()
     await clock.advance(FLUSH_AFTER)
     return store, clock, records
@@ -188,52 +189,52 @@ async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> 
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
     page = Shown.of(Page.note("Hello"))
-    await records.mark_sent(panel, "1", 0, page)
+    await records.sent.record_message(panel, "1", 0, page)
     await settle()
     await clock.advance(FLUSH_AFTER)
     if posted:
-        await records.mark_sent(panel, "2", 0, page, replaces="1")
+        await records.sent.record_message(panel, "2", 0, page, replaces="1")
     store.may_end.set()
     await settle()
     await clock.advance(FLUSH_AFTER)
     stored = await store.panel("a0", "ana")
     assert stored
     assert (stored.message, stored.sent, store.writes) == ("2" if posted else "1", 1, 2)
-    await records.late.close()
+    await records.sent.late.close()
 
 
 async def test_a_late_write_that_begins_with_that_of_a_new_message_does_not_undo_it() -> None:
     store, clock = MemoryStore(), VirtualClock(stopped=True)
     panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
     records = PanelRecords(store, clock)
-    await records.mark_sent(panel, "1", 0, Shown.of(Page.note("Hello")))
+    await records.sent.record_message(panel, "1", 0, Shown.of(Page.note("Hello")))
     # The new message comes when the flush has begun, and before its tasks have.
-    posted = records.mark_sent(panel, "2", 0, Shown.of(Page.note("Bye")), replaces="1")
-    await asyncio.gather(records.late.flush(), posted)
+    posted = records.sent.record_message(panel, "2", 0, Shown.of(Page.note("Bye")), replaces="1")
+    await asyncio.gather(records.sent.late.flush(), posted)
     stored = await store.panel("a0", "ana")
     assert stored
     assert stored.message == "2"
     await clock.advance(FLUSH_AFTER)
     assert await store.panel("a0", "ana") == stored
-    await records.late.close()
+    await records.sent.late.close()
 
 
 async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forgotten_by_the_store() -> None:
     store, clock, records = await writing_late()
     store.error = None
-    records.leave_message("a0", "ana")
+    records.sent.leave_message("a0", "ana")
     store.may_end.set()
     await settle()
     await clock.advance(FLUSH_AFTER)
     stored = await store.panel("a0", "ana")
     assert stored
     assert (stored.message, stored.sent, store.writes) == ("", 1, 2)
-    await records.late.close()
+    await records.sent.late.close()
 
 
 async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> None:
     store, _, records = await writing_late()
-    closing = asyncio.create_task(records.late.close())
+    closing = asyncio.create_task(records.sent.late.close())
     await settle()
     assert not closing.done()
     store.may_end.set()
@@ -250,13 +251,13 @@ async def test_the_next_message_replaces_the_deleted_one_though_its_table_was_fo
     panel = await records.read("a0", SQUARE, "ana")
     for forgotten in (panel, replace(panel, message="second")):
         # As when its chat changes hands, before or after the message is deleted.
-        records.forget_table("a0")
-        bare = records.lose_message(forgotten)
-        records.forget_table("a0")
-        assert (bare.message, records.replaced(bare)) == ("", forgotten.message)
-    await records.mark_sent(bare, "third", 0, Shown.of(Page.note("A page")), replaces="second")
-    assert records.replaced(bare) == ""
-    await records.late.close()
+        records.cache.forget_table("a0")
+        bare = records.cache.lose_message(forgotten)
+        records.cache.forget_table("a0")
+        assert (bare.message, records.cache.replaced(bare)) == ("", forgotten.message)
+    await records.sent.record_message(bare, "third", 0, Shown.of(Page.note("A page")), replaces="second")
+    assert records.cache.replaced(bare) == ""
+    await records.sent.late.close()
 
 
 async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() -> None:
@@ -271,7 +272,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
     assert (late.message, late.notified_at, late.alert) == ("posted", 6.0, "a1")
-    await records.late.close()
+    await records.sent.late.close()
 
 
 class Held(BeforeSent):
@@ -303,8 +304,8 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     reading = asyncio.create_task(records.load("a0", SQUARE))
     await settle()
     sending = asyncio.gather(
-        records.mark_sent(panel, "new", 0, Shown.of(Page.note("A page")), replaces=""),
-        records.record_alert(called, "alert", 5.0),
+        records.sent.record_message(panel, "new", 0, Shown.of(Page.note("A page")), replaces=""),
+        records.sent.record_alert(called, "alert", 5.0),
     )
     gates = [store.may_read, store.may_store]
     for gate in gates if first_comes == "read" else reversed(gates):
@@ -312,9 +313,9 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
         gate.set()
     await asyncio.gather(reading, sending)
     # Without their ids, the message would be posted once more, and the alert would not be deleted.
-    known = {one.reader: one for one in records.known("a0")}
+    known = {one.reader: one for one in records.cache.panels("a0")}
     assert (known["ana"].message, known["ana"].sent, known["bo"].alert) == ("new", 1, "alert")
-    await records.late.close()
+    await records.sent.late.close()
 
 
 class SinglePanelHeld(MemoryStore):
@@ -375,7 +376,7 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: 
         changing[0] = False
     stored = await store.panel("a0", "ana")
     assert await records.read("a0", SQUARE, "ana") == stored
-    await records.late.close()
+    await records.sent.late.close()
 
 
 async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile() -> None:
@@ -394,8 +395,8 @@ async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile
     records.mark_all_dirty("a0")
     store.may_read.set()
     assert sorted(await comparing) == sorted(("ana", PUBLIC))
-    assert sorted(records.known("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
-    await records.late.close()
+    assert sorted(records.cache.panels("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
+    await records.sent.late.close()
 
 
 def test_a_store_remembers_as_many_tables_as_have_panels_in_memory() -> None:
