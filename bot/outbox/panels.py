@@ -129,14 +129,14 @@ class Panels:
 
     async def flush(self) -> None:
         """Stores at once which panels and alerts were sent, without waiting for the next regular write."""
-        await self._records.sent.late.flush()
+        await self._records.late.flush()
 
     async def close(self) -> None:
         """Stops sending; unsent panels stay dirty in the store."""
         await self.threads.close()
         await self._handovers.close()
         await self.lanes.close()
-        await self._records.sent.late.close()
+        await self._records.late.close()
 
     def queue(self, table: Table, reader: ReaderId | Notification) -> None:
         """Queues a panel, a turn alert or an invitation in its lane; an unchanged panel is not sent.
@@ -172,9 +172,7 @@ class Panels:
             return
         if before and before.place != table.place:
             # The table has moved to another chat; its public message stays behind in the old one.
-            self._records.cache.forget_shown(table.id, PUBLIC)
-            self._records.sent.leave_message(table.id, PUBLIC)
-            self._records.cache.leave_alerts(table.id)
+            self._records.sent.leave_chat(table.id)
             if table.status == "over":
                 return
         if not self._service.leases.keeps(table.place):

@@ -78,7 +78,7 @@ class TurnAlerts:
         for panel in self._records.cache.panels(table.id):
             if panel.alert and self._is_answered(table, panel):
                 self._queue(table, Notification(panel.reader, panel.aloud))
-        for stray in self._records.sent.late.strays(table.id):
+        for stray in self._records.late.strays(table.id):
             self._queue(table, Notification(stray.reader, stray.aloud))
 
     async def queue_due(self, table: Table) -> float | None:
@@ -102,9 +102,9 @@ class TurnAlerts:
         panel = await self._records.stored(table.id, table.place, alert.person)
         if panel is None:
             return 0
-        if stray := self._records.sent.late.stray(table.id, alert.person):
+        if stray := self._records.late.stray(table.id, alert.person):
             await delete(platform, stray)
-            self._records.sent.late.drop_stray(table.id, alert.person, stray)
+            self._records.late.drop_stray(table.id, alert.person, stray)
         person, seat = await self._people.person(alert.person), table.seat_of(alert.person)
         is_due = seat in table.alert_times and seat is not None and self._is_due(table, seat, person, panel)
         messages = 0

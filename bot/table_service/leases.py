@@ -38,6 +38,7 @@ class Leases:
         self.process = process
         """The id of this process; empty if it takes no leases, such as a terminal."""
         self._shared = shared
+        """Whether other processes may share the store, as `Store.shared` says."""
         self._fences: OrderedDict[ChatKey, int] = OrderedDict()
         """The fence of each lease that this process holds, by platform and chat."""
         self._listeners: list[LeaseListener] = []
@@ -50,8 +51,11 @@ class Leases:
         return len(self._fences)
 
     @property
-    def keeper(self) -> ProcessId:
-        """The id of this process as the keeper of chats; empty where no other process shares the store."""
+    def checked_keeper(self) -> ProcessId:
+        """This process's id, by which the store checks who keeps a chat when a panel is written.
+
+        Empty where nothing is checked, since no other process shares the store.
+        """
         return self.process if self._shared else ""
 
     def listen(self, listener: LeaseListener) -> None:

@@ -24,7 +24,7 @@ from bot.model.people import Account
 from bot.model.places import Place
 from bot.outbox import private_chats, threads, turn_alerts
 from bot.outbox.posting import public_panels
-from bot.outbox.records import late_writes, records
+from bot.outbox.records import cache, late_writes
 from bot.ports import Caller, Limits, Page, Unreachable
 from bot.store.memory.store import MemoryStore
 from bot.table_service import leases, service
@@ -128,7 +128,7 @@ class Evening:
 async def evening(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Evening]:
     """Runs the bot with small bounds."""
     for module, name in (
-        (records, "TABLES_KEPT"),
+        (cache, "TABLES_KEPT"),
         (public_panels, "PLACES_KEPT"),
         (turn_alerts, "_MOST_ACTED"),
         (private_chats, "_MOST_COUNTED"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from bot.model.ids import GameId, ReaderId
+from bot.model.ids import PUBLIC, GameId, ReaderId
 from bot.model.panels import Draft, PanelKey, PanelRecord
 from bot.outbox.records.shown import Shown
 from bot.recent import Recent
@@ -29,9 +29,14 @@ class CachedTable:
     shown: dict[ReaderId, Shown] = field(default_factory=dict)
     """The content of each panel's message, if this process has sent it."""
 
+    def mark_all_dirty(self) -> None:
+        """Marks all panels dirty."""
+        for reader, panel in self.records.items():
+            self.records[reader] = replace(panel, wanted=panel.wanted + 1)
+
 
 class PanelCache:
-    """Panels in memory, by table and reader; reads and stores nothing itself."""
+    """Panels in memory, what their messages show, and which messages they have lost; reads no store."""
 
     def __init__(self) -> None:
         self._tables: Recent[GameId, CachedTable] = Recent(TABLES_KEPT)
@@ -70,7 +75,7 @@ class PanelCache:
         panel = self.panel(game, reader)
         return panel is not None and panel.is_watched
 
-    def replace(self, panel: PanelRecord) -> PanelRecord:
+    def update(self, panel: PanelRecord) -> PanelRecord:
         """Replaces a panel, if it is cached; returns the given one."""
         table = self._tables.get(panel.game)
         if table and panel.reader in table.records:
@@ -82,7 +87,7 @@ class PanelCache:
         return table.shown.get(reader) if (table := self._tables.get(game)) else None
 
     def note_shown(self, panel: PanelRecord, shown: Shown) -> None:
-        """Notes what a panel's message shows, and that its panel has a message again."""
+        """Notes what a panel's message shows; the panel's next message replaces this one, no lost one."""
         if table := self._tables.get(panel.game):
             table.shown[panel.reader] = shown
         self._lost.pop((panel.game, panel.reader))
@@ -100,7 +105,7 @@ class PanelCache:
         known = self.panel(panel.game, panel.reader) or panel
         if message := known.message or panel.message:
             self._lost.put((panel.game, panel.reader), message)
-        self.replace(replace(known, message=""))
+        self.update(replace(known, message=""))
         return replace(panel, message="")
 
     def replaced(self, panel: PanelRecord) -> str:
@@ -108,24 +113,22 @@ class PanelCache:
 
         It stays the same until the new message is stored, also in another process.
         """
-        known = self.panel(panel.game, panel.reader)
-        lost = self._lost.get((panel.game, panel.reader))
-        return panel.message or (known.message if known else "") or lost or ""
+        key = panel.game, panel.reader
+        known = self.panel(*key)
+        return panel.message or (known.message if known else "") or self._lost.get(key) or ""
 
-    def leave_message(self, game: GameId, reader: ReaderId) -> None:
-        """Forgets the id of a panel's message, which no new one replaces."""
-        if known := self.panel(game, reader):
-            self.replace(replace(known, message=""))
-        self._lost.pop((game, reader))
-
-    def leave_alerts(self, game: GameId) -> None:
-        """Forgets a table's alerts that name players in its chat; they stay in a chat that it has left."""
+    def leave_chat(self, game: GameId) -> None:
+        """Forgets a table's public message and the alerts in its chat, as `SentRecords.leave_chat` does."""
+        self.forget_shown(game, PUBLIC)
+        self._lost.pop((game, PUBLIC))
+        if public := self.panel(game, PUBLIC):
+            self.update(replace(public, message=""))
         for panel in self.panels(game):
             if panel.aloud:
-                self.replace(replace(panel, alert="", aloud=False))
+                self.update(replace(panel, alert="", aloud=False))
 
     def forget(self, game: GameId, reader: ReaderId) -> None:
-        """Drops a panel; it stays in the store."""
+        """Drops a panel from memory; it stays in the store."""
         self._lost.pop((game, reader))
         if table := self._tables.get(game):
             for by_reader in (table.records, table.shown):
@@ -134,9 +137,11 @@ class PanelCache:
                 self._tables.pop(game)
 
     def forget_reader(self, reader: ReaderId) -> None:
-        """Drops all panels of a reader."""
+        """Drops all that is in memory about a reader."""
         for game in list(self._tables):
             self.forget(game, reader)
+        for key in [key for key in self._lost if key[1] == reader]:
+            self._lost.pop(key)
 
     def forget_table(self, game: GameId) -> Sequence[ReaderId]:
         """Drops the panels of a table, so that they are read again; returns their readers."""

@@ -7,12 +7,13 @@ import logging
 from collections.abc import Callable, Sequence
 
 from bot.errors import origin
-from bot.model.ids import GameId, PersonId, ProcessId, ReaderId
+from bot.model.ids import GameId, PersonId, ReaderId
 from bot.model.panels import PanelKey, PanelRecord
 from bot.ports import Clock
 from bot.recent import Recent
 from bot.seldom_log import SeldomLog
 from bot.storage import Store
+from bot.table_service.leases import Leases
 from engines.values import Value, replace
 
 log = logging.getLogger(__name__)
@@ -40,14 +41,13 @@ class LateWrites:
         self,
         store: Store,
         clock: Clock,
-        keeper: Callable[[], ProcessId],
+        leases: Leases,
         learn_message: Callable[[PanelRecord], object],
         learn_alert: Callable[[PanelRecord], object],
     ) -> None:
         self._store = store
         self._clock = clock
-        self._keeper = keeper
-        """This process's id, by which the store checks who keeps a chat; empty if the store is not shared."""
+        self._leases = leases
         self._learn_message = learn_message
         """Called with the stored panel, if its message is not the one that was written."""
         self._learn_alert = learn_alert
@@ -156,7 +156,7 @@ class LateWrites:
         # this write would undo theirs.
         if (unflushed := self._unflushed.get(key)) is None:
             return
-        panel, keeper = unflushed.panel, self._keeper()
+        panel, keeper = unflushed.panel, self._leases.checked_keeper
         try:
             stored = await self._store.sent(
                 panel,

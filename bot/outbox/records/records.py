@@ -14,11 +14,10 @@ from bot.outbox.records.stable_reads import StableReads
 from bot.ports import Clock
 from bot.storage import Store
 from bot.table_service.leases import Leases
-from engines.values import replace
 
 
 class PanelRecords:
-    """The stored panels: their drafts, their messages, what these show, and whether they are dirty.
+    """Reads the stored panels and marks them dirty, in memory and in the store.
 
     Where processes share the store, only panels in chats that this process keeps are cached.
     """
@@ -31,10 +30,12 @@ class PanelRecords:
         self.is_changing: Callable[[GameId], bool] = lambda _: False
         """Whether a change of a table may be stored of which its listeners have not been told yet."""
         self.cache = PanelCache()
-        """The panels in memory; may hold some that another process has changed, until they are read here."""
+        """The panels in memory; the methods below drop those that another process may have changed."""
         self._reads = StableReads()
         self.sent = SentRecords(store, clock, self._leases, self.cache, self._reads)
-        """What was sent: records it in memory and in the store."""
+        """Records what was sent."""
+        self.late = self.sent.late
+        """What was sent and is not stored yet."""
 
     async def load(self, game: GameId, place: Place) -> Sequence[ReaderId]:
         """Caches the panels of a table unless they are cached; returns the readers of those found dirty.
@@ -44,14 +45,13 @@ class PanelRecords:
         if self._cached_table(game, place) or not self._leases.keeps(place):
             return ()
         fence = self._fence(place)
-        async with self._reads.locks.of(game):
+        async with self._reads.of(game):
             if game in self.cache:
                 # A change that came while this load waited for another one is in the cache already.
-                self._reads.outdated.discard(game)
                 return ()
             may_be_stale = self.wait_to_post(place) > 0
             stored = await self._reads.read(game, partial(self._store.panels, game))
-            records = {panel.reader: self.sent.late.merged(panel) for panel in stored}
+            records = {panel.reader: self.late.merged(panel) for panel in stored}
             may_be_ahead = self.is_changing(game)
             self.cache.put(game, CachedTable(fence, may_be_stale, may_be_ahead, records))
             return [reader for reader, panel in records.items() if panel.wanted != panel.sent]
@@ -63,11 +63,11 @@ class PanelRecords:
         """
         if (table := self._cached_table(game, place)) is None:
             return await self.load(game, place)
-        async with self._reads.locks.of(game):
+        async with self._reads.of(game):
             stored = await self._reads.read(game, partial(self._store.panels, game))
         table.may_be_ahead |= self.is_changing(game)
         for panel in stored:
-            known = table.records.setdefault(panel.reader, self.sent.late.merged(panel))
+            known = table.records.setdefault(panel.reader, self.late.merged(panel))
             if known.wanted < panel.wanted:
                 table.records[panel.reader] = known.marked(panel, panel.wanted)
         return [reader for reader, panel in table.records.items() if panel.wanted != panel.sent]
@@ -87,24 +87,26 @@ class PanelRecords:
             table = self.cache.table(game)
         if table and (known := table.records.get(reader)):
             return known
-        async with self._reads.locks.of(game):
+        async with self._reads.of(game):
             found = await self._reads.read(game, partial(self._store.panel, game, reader))
             if found is None or (table := self.cache.table(game)) is None:
-                return self.sent.late.merged(found) if found else None
+                return self.late.merged(found) if found else None
             table.may_be_ahead |= self.is_changing(game)
-            return table.records.setdefault(reader, self.sent.late.merged(found))
+            return table.records.setdefault(reader, self.late.merged(found))
 
     async def mark_dirty(self, panel: PanelRecord) -> PanelRecord:
         """Stores a panel's draft, count of announcements and watch, marks it dirty, and returns it.
 
         This process keeps the table's chat from then on.
         """
-        marked = await self._store.mark_dirty(panel, keeper=self._leases.keeper)
+        marked = await self._store.mark_dirty(panel, keeper=self._leases.checked_keeper)
         return self._learn(marked)
 
     async def change(self, panel: PanelRecord) -> bool:
         """As `mark_dirty`; but False, and nothing stored, if the panel has changed since it was read."""
-        marked = await self._store.mark_dirty(panel, expected=panel.wanted, keeper=self._leases.keeper)
+        marked = await self._store.mark_dirty(
+            panel, expected=panel.wanted, keeper=self._leases.checked_keeper
+        )
         self._learn(marked)
         return marked.taken
 
@@ -116,8 +118,7 @@ class PanelRecords:
         if table.may_be_ahead:
             # Dropped, since their ``wanted`` may include this change already.
             return self.cache.forget_table(game)
-        for reader, panel in table.records.items():
-            table.records[reader] = replace(panel, wanted=panel.wanted + 1)
+        table.mark_all_dirty()
         return tuple(table.records)
 
     def drop(self, game: GameId) -> Sequence[ReaderId]:
@@ -131,7 +132,7 @@ class PanelRecords:
     def forget_person(self, person: PersonId) -> None:
         """Drops the panels of a person whom the store has forgotten, and what was still to be written."""
         self.cache.forget_reader(person)
-        self.sent.late.forget(person)
+        self.late.forget(person)
 
     def _learn(self, marked: Marked) -> PanelRecord:
         """Caches the stored panel and the lease that was taken with it; returns the panel."""
@@ -142,7 +143,7 @@ class PanelRecords:
             return stored
         # If the change was refused, the cached version is wrong; else it may include later changes.
         wanted = max(stored.wanted, known.wanted) if marked.taken else stored.wanted
-        return self.cache.replace(known.marked(stored, wanted))
+        return self.cache.update(known.marked(stored, wanted))
 
     def _fence(self, place: Place) -> int | None:
         """The fence of a chat's lease; None where no other process can take it."""
@@ -154,7 +155,7 @@ class PanelRecords:
         if table and self._store.shared and table.fence != self._leases.fence(place):
             for reader in self.cache.forget_table(game):
                 # The other keeper may have posted the panel anew, so this process's message is not stored.
-                self.sent.late.pop(game, reader)
+                self.late.pop(game, reader)
             return None
         if table and table.may_be_stale and not self.wait_to_post(place):
             # The former keeper may have stored a message or an alert since they were read.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from bot.errors import origin
-from bot.model.ids import GameId, ReaderId
+from bot.model.ids import PUBLIC, GameId, ReaderId
 from bot.model.panels import PanelRecord
 from bot.outbox.records.cache import PanelCache
 from bot.outbox.records.late_writes import LateWrites
@@ -23,7 +23,7 @@ log = logging.getLogger(__name__)
 
 
 class SentRecords:
-    """Records the messages and turn alerts of panels, in memory and in the store."""
+    """Records which panels are sent or cannot be, with their messages and alerts, in memory and the store."""
 
     def __init__(
         self, store: Store, clock: Clock, leases: Leases, cache: PanelCache, reads: StableReads
@@ -37,7 +37,7 @@ class SentRecords:
         self.late = LateWrites(
             store,
             clock,
-            lambda: leases.keeper,
+            leases,
             lambda stored: cache.forget_table(stored.game),
             self._learn_alert,
         )
@@ -76,14 +76,16 @@ class SentRecords:
         """
         known = self._cache.panel(panel.game, panel.reader) or panel
         notified_at = max(known.notified_at, notified_at)
-        sent = self._cache.replace(
-            replace(known, message=message, sent=self._sent(panel), told=told, notified_at=notified_at)
+        marked = self._cache.update(
+            replace(
+                known, message=message, sent=self._sent_version(panel), told=told, notified_at=notified_at
+            )
         )
         self._cache.note_shown(panel, shown)
         if replaces is not None:
-            return await self._store_new(sent, free_at, replaces)
+            return await self._store_new(marked, free_at, replaces)
         if panel.sent != panel.wanted:
-            self.late.put(sent, free_at)
+            self.late.put(marked, free_at)
             if free_at is not None and self._store.shared:
                 await self.late.flush()
         return message
@@ -96,7 +98,7 @@ class SentRecords:
         """
         known = self._cache.panel(panel.game, panel.reader) or panel
         notified_at = max(known.notified_at, at)
-        alerted = self._cache.replace(
+        alerted = self._cache.update(
             replace(known, notified_at=notified_at, alert=alert, aloud=aloud and bool(alert))
         )
         # The store lacks the panel's alert, or still has one that is deleted, if that could not be saved.
@@ -117,7 +119,7 @@ class SentRecords:
     def mark_undeliverable(self, panel: PanelRecord) -> None:
         """Marks a panel that cannot be delivered as sent."""
         known = self._cache.panel(panel.game, panel.reader) or panel
-        marked = self._cache.replace(replace(known, sent=self._sent(panel)))
+        marked = self._cache.update(replace(known, sent=self._sent_version(panel)))
         if panel.sent != panel.wanted:
             # The id of a lost message is stored too: the name of the next one (see `once`) follows from it,
             # also after a restart.
@@ -128,10 +130,13 @@ class SentRecords:
         if known := self._cache.panel(game, reader):
             self.mark_undeliverable(known)
 
-    def leave_message(self, game: GameId, reader: ReaderId) -> None:
-        """Forgets the id of a panel's message, which stays behind in a chat that the table has left."""
-        self.late.leave_message(game, reader)
-        self._cache.leave_message(game, reader)
+    def leave_chat(self, game: GameId) -> None:
+        """Forgets a table's public message and the alerts that name players in its chat.
+
+        They stay behind in a chat that the table has left; no new message replaces them.
+        """
+        self.late.leave_message(game, PUBLIC)
+        self._cache.leave_chat(game)
 
     async def _store_new(self, panel: PanelRecord, free_at: float | None, replaces: str) -> str:
         """Stores a new message, later if the store fails; returns the message that the panel then has."""
@@ -142,7 +147,7 @@ class SentRecords:
             # Where no other process can have posted the panel, nothing is compared.
             stored = await self._store.sent(
                 panel,
-                keeper=self._leases.keeper,
+                keeper=self._leases.checked_keeper,
                 replaces=replaces if self._store.shared else None,
                 free_at=free_at,
             )
@@ -158,7 +163,7 @@ class SentRecords:
             self._cache.forget_table(panel.game)
         return stored.message
 
-    def _sent(self, panel: PanelRecord) -> int:
+    def _sent_version(self, panel: PanelRecord) -> int:
         """The ``sent`` of a panel once it is sent: as it was if the panel is left dirty, else ``wanted``."""
         return panel.sent if panel.reader in self._staying_dirty else panel.wanted
 
@@ -166,13 +171,13 @@ class SentRecords:
         """Caches a new message, and has panels read again that were read while it was being stored."""
         self._reads.outdate(panel.game)
         if known := self._cache.panel(panel.game, panel.reader):
-            self._cache.replace(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
+            self._cache.update(replace(known, message=panel.message, sent=panel.sent, told=panel.told))
 
     def _learn_alert(self, stored: PanelRecord) -> None:
         """Caches the stored turn alert of a panel, and has panels read again that were read meanwhile."""
         self._reads.outdate(stored.game)
         if known := self._cache.panel(stored.game, stored.reader):
             notified_at = max(known.notified_at, stored.notified_at)
-            self._cache.replace(
+            self._cache.update(
                 replace(known, notified_at=notified_at, alert=stored.alert, aloud=stored.aloud)
             )

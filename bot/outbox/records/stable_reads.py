@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from typing import TypeVar
 
 from bot.locks import Locks
@@ -15,23 +16,29 @@ class StableReads:
     """Reads panels, one read of a table at a time, and repeats those that a change has outdated."""
 
     def __init__(self) -> None:
-        self.locks: Locks[GameId] = Locks()
+        self._locks: Locks[GameId] = Locks()
         """Held while panels of a table are read."""
-        self.outdated: set[GameId] = set()
+        self._outdated: set[GameId] = set()
         """Tables that have changed while panels of theirs were being read."""
 
     def outdate(self, game: GameId) -> None:
         """Notes that panels of a table have changed, so that a read that is under way is repeated."""
-        if game in self.locks:
-            self.outdated.add(game)
+        if game in self._locks:
+            self._outdated.add(game)
+
+    @asynccontextmanager
+    async def of(self, game: GameId) -> AsyncIterator[None]:
+        """Waits until no other task reads panels of a table; in its block, `read` may read them."""
+        async with self._locks.of(game):
+            try:
+                yield
+            finally:
+                self._outdated.discard(game)
 
     async def read(self, game: GameId, read: Callable[[], Awaitable[_Read]]) -> _Read:
-        """Reads panels of a table, and reads them again if they change meanwhile; its lock must be held."""
-        try:
-            while True:
-                self.outdated.discard(game)
-                found = await read()
-                if game not in self.outdated:
-                    return found
-        finally:
-            self.outdated.discard(game)
+        """Reads panels of a table, in a block of `of`, and reads them again if they change meanwhile."""
+        while True:
+            self._outdated.discard(game)
+            found = await read()
+            if game not in self._outdated:
+                return found

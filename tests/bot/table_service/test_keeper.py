@@ -728,5 +728,7 @@ def test_the_least_recently_used_lease_is_dropped_as_if_it_were_lost(monkeypatch
     assert recorder.heard[-1] == ("lost", "y", "")
 
 
-def test_where_the_store_is_not_shared_every_chat_is_ours() -> None:
-    assert Leases("a").keeps(SQUARE)
+def test_where_the_store_is_not_shared_every_chat_is_ours_and_none_is_checked() -> None:
+    alone, shared = Leases("a"), Leases("a", shared=True)
+    assert (alone.keeps(SQUARE), shared.keeps(SQUARE)) == (True, False)
+    assert (alone.checked_keeper, shared.checked_keeper) == ("", "a")

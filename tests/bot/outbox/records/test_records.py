@@ -42,7 +42,7 @@ async def test_a_change_while_two_loads_wait_leaves_nothing_behind() -> None:
     await settle()
     gate.set()
     assert await asyncio.gather(*loads) == [[PUBLIC], ()]
-    assert records._reads.outdated == set()
+    assert records._reads._outdated == set()
 
 
 class AlertsFail(MemoryStore):
@@ -65,15 +65,15 @@ async def test_an_alert_that_could_not_be_stored_gives_way_to_that_of_another_pr
     assert await records.sent.record_alert(stored, "ours", 5.0) == "ours"
     store.down = False
     await store.save_alert(replace(stored, notified_at=6.0, alert="theirs"), replaces="")
-    await records.sent.late.flush()
+    await records.late.flush()
     [panel] = records.cache.panels("a0")
     assert (panel.alert, panel.notified_at) == ("theirs", 6.0)
-    assert [stray.alert for stray in records.sent.late.strays("a0")] == ["ours"]
-    records.sent.late.drop_stray("a0", "ana", "older")
-    assert records.sent.late.stray("a0", "ana") == "ours"
-    records.sent.late.drop_stray("a0", "ana", "ours")
-    assert records.sent.late.stray("a0", "ana") == ""
-    await records.sent.late.close()
+    assert [stray.alert for stray in records.late.strays("a0")] == ["ours"]
+    records.late.drop_stray("a0", "ana", "older")
+    assert records.late.stray("a0", "ana") == "ours"
+    records.late.drop_stray("a0", "ana", "ours")
+    assert records.late.stray("a0", "ana") == ""
+    await records.late.close()
 
 
 async def test_an_alert_is_stored_later_after_any_error() -> None:
@@ -83,12 +83,12 @@ async def test_an_alert_is_stored_later_after_any_error() -> None:
     for panel in stored:
         await records.sent.record_alert(panel, f"to {panel.reader}", 5.0)
     store.error = RuntimeError("a fault of ours")
-    await records.sent.late.flush()
+    await records.late.flush()
     store.down = False
     await settle()
     await clock.advance(FLUSH_AFTER)
     assert {panel.alert for panel in await store.panels("a0")} == {"to ana", "to bo"}
-    await records.sent.late.close()
+    await records.late.close()
 
 
 @pytest.mark.parametrize("was_saved", [False, True])
@@ -110,7 +110,7 @@ async def test_an_alert_whose_deletion_could_not_be_stored_gives_way_to_the_next
     [panel] = records.cache.panels("a0")
     assert await records.sent.record_alert(panel, "second", 6.0) == "second"
     assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("second", 6.0)]
-    await records.sent.late.close()
+    await records.late.close()
 
 
 async def test_an_alert_that_was_never_stored_is_known_as_sent_once_it_is_deleted() -> None:
@@ -122,9 +122,9 @@ async def test_an_alert_that_was_never_stored_is_known_as_sent_once_it_is_delete
     [panel] = records.cache.panels("a0")
     await records.sent.record_alert(panel, "", 5.0)
     store.down = False
-    await records.sent.late.flush()
+    await records.late.flush()
     assert [(one.alert, one.notified_at) for one in await store.panels("a0")] == [("", 5.0)]
-    await records.sent.late.close()
+    await records.late.close()
 
 
 class SentFails(BeforeSent):
@@ -153,7 +153,7 @@ async def test_a_store_that_fails_for_long_is_a_line_of_the_log_a_minute(
     assert store.tries > 10
     (line,) = (record.getMessage() for record in caplog.records)
     assert line.startswith(f"the store could not save which panels were sent: {type(error).__name__}, ")
-    await records.sent.late.close()
+    await records.late.close()
 
 
 class EndsLate(BeforeSent):
@@ -175,7 +175,7 @@ class EndsLate(BeforeSent):
 async def writing_late() -> tuple[EndsLate, VirtualClock, PanelRecords]:
     """A store in the middle of its first late write: an edit of the panel's message ``1``."""
     store, clock = EndsLate(), VirtualClock(stopped=True)
-    panel = (await store.mark_dirty(PanelRecord("a0", "ana", message="1"))).panel
+    panel = (await store.mark_dirty(PanelRecord("a0", PUBLIC, message="1"))).panel
     records = PanelRecords(store, clock)
     await records.sent.record_message(panel, "1", 0, Shown.of(Page.note("Hello")))
     await settle()
@@ -200,7 +200,7 @@ async def test_a_late_write_that_fails_undoes_no_newer_message(posted: bool) -> 
     stored = await store.panel("a0", "ana")
     assert stored
     assert (stored.message, stored.sent, store.writes) == ("2" if posted else "1", 1, 2)
-    await records.sent.late.close()
+    await records.late.close()
 
 
 async def test_a_late_write_that_begins_with_that_of_a_new_message_does_not_undo_it() -> None:
@@ -210,43 +210,43 @@ async def test_a_late_write_that_begins_with_that_of_a_new_message_does_not_undo
     await records.sent.record_message(panel, "1", 0, Shown.of(Page.note("Hello")))
     # The new message comes when the flush has begun, and before its tasks have.
     posted = records.sent.record_message(panel, "2", 0, Shown.of(Page.note("Bye")), replaces="1")
-    await asyncio.gather(records.sent.late.flush(), posted)
+    await asyncio.gather(records.late.flush(), posted)
     stored = await store.panel("a0", "ana")
     assert stored
     assert stored.message == "2"
     await clock.advance(FLUSH_AFTER)
     assert await store.panel("a0", "ana") == stored
-    await records.sent.late.close()
+    await records.late.close()
 
 
 async def test_a_message_that_stays_in_a_former_chat_during_a_late_write_is_forgotten_by_the_store() -> None:
     store, clock, records = await writing_late()
     store.error = None
-    records.sent.leave_message("a0", "ana")
+    records.sent.leave_chat("a0")
     store.may_end.set()
     await settle()
     await clock.advance(FLUSH_AFTER)
-    stored = await store.panel("a0", "ana")
+    stored = await store.panel("a0", PUBLIC)
     assert stored
     assert (stored.message, stored.sent, store.writes) == ("", 1, 2)
-    await records.sent.late.close()
+    await records.late.close()
 
 
 async def test_closing_waits_for_a_late_write_and_tries_a_failed_one_again() -> None:
     store, _, records = await writing_late()
-    closing = asyncio.create_task(records.sent.late.close())
+    closing = asyncio.create_task(records.late.close())
     await settle()
     assert not closing.done()
     store.may_end.set()
     await closing
-    stored = await store.panel("a0", "ana")
+    stored = await store.panel("a0", PUBLIC)
     assert stored
     assert (stored.sent, store.writes) == (1, 2)
 
 
 async def test_the_next_message_replaces_the_deleted_one_though_its_table_was_forgotten_meanwhile() -> None:
     store = MemoryStore()
-    await store.sent(PanelRecord("a0", "ana", message="first"))
+    await store.sent(PanelRecord("a0", "ana", message="first"), replaces="")
     records = PanelRecords(store, VirtualClock())
     panel = await records.read("a0", SQUARE, "ana")
     for forgotten in (panel, replace(panel, message="second")):
@@ -257,7 +257,18 @@ async def test_the_next_message_replaces_the_deleted_one_though_its_table_was_fo
         assert (bare.message, records.cache.replaced(bare)) == ("", forgotten.message)
     await records.sent.record_message(bare, "third", 0, Shown.of(Page.note("A page")), replaces="second")
     assert records.cache.replaced(bare) == ""
-    await records.sent.late.close()
+    await records.late.close()
+
+
+async def test_no_lost_message_of_a_person_who_was_forgotten_stays_in_memory() -> None:
+    store = MemoryStore()
+    await store.sent(PanelRecord("a0", "ana", message="first"), replaces="")
+    records = PanelRecords(store, VirtualClock())
+    bare = records.cache.lose_message(await records.read("a0", SQUARE, "ana"))
+    records.cache.forget_table("a0")
+    assert records.cache.replaced(bare) == "first"
+    records.forget_person("ana")
+    assert records.cache.replaced(bare) == ""
 
 
 async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() -> None:
@@ -272,7 +283,7 @@ async def test_panels_read_while_the_former_keeper_was_posting_are_read_again() 
     wait[0] = 0.0
     late = await records.read("a0", SQUARE, "ana")
     assert (late.message, late.notified_at, late.alert) == ("posted", 6.0, "a1")
-    await records.sent.late.close()
+    await records.late.close()
 
 
 class Held(BeforeSent):
@@ -315,7 +326,7 @@ async def test_panels_read_while_a_message_or_an_alert_is_being_stored_know_it(f
     # Without their ids, the message would be posted once more, and the alert would not be deleted.
     known = {one.reader: one for one in records.cache.panels("a0")}
     assert (known["ana"].message, known["ana"].sent, known["bo"].alert) == ("new", 1, "alert")
-    await records.sent.late.close()
+    await records.late.close()
 
 
 class SinglePanelHeld(MemoryStore):
@@ -376,7 +387,7 @@ async def test_a_panel_that_is_read_alone_counts_a_change_once(held: str, told: 
         changing[0] = False
     stored = await store.panel("a0", "ana")
     assert await records.read("a0", SQUARE, "ana") == stored
-    await records.sent.late.close()
+    await records.late.close()
 
 
 async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile() -> None:
@@ -396,7 +407,7 @@ async def test_panels_compared_with_the_store_count_a_change_that_came_meanwhile
     store.may_read.set()
     assert sorted(await comparing) == sorted(("ana", PUBLIC))
     assert sorted(records.cache.panels("a0"), key=lambda panel: panel.reader) == await store.panels("a0")
-    await records.sent.late.close()
+    await records.late.close()
 
 
 def test_a_store_remembers_as_many_tables_as_have_panels_in_memory() -> None:
