@@ -327,7 +327,7 @@ class NotAdmitted(Exception):
 
 
 class Platform(Protocol):
-    """A chat platform: sends messages, and passes the deliveries it receives to the dispatcher.
+    """A chat platform, as far as the core sends messages to it.
 
     Any method that sends a request may raise `Later` or `Rejected`. The ids of messages are opaque to the
     bot, but for `EPHEMERAL`.

@@ -17,7 +17,7 @@ from engines.game import Text
 
 
 class Served(Platform, Protocol):
-    """A platform that can receive messages, not only send them."""
+    """A platform that also receives deliveries, and passes them to the dispatcher."""
 
     @property
     def is_connected(self) -> bool:
@@ -62,10 +62,13 @@ class PlatformSettings(BaseSettings, ABC):
     async def examine(self, places: Sequence[str]) -> Sequence[Finding]:
         """Examines whether the bot could serve with these settings, and what it may do in these places.
 
-        Changes nothing, since the bot may be running.
+        Called only if `is_set`. Changes nothing, since the bot may be running.
         """
         return ()
 
     @abstractmethod
     def start(self, clock: Clock) -> Served:
-        """The platform with these settings, not yet connected; imports its library only now."""
+        """The platform with these settings, not yet connected; imports its library only now.
+
+        Called only if `is_set`.
+        """

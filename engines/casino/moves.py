@@ -38,7 +38,7 @@ _ORDER = {card: index for index, card in enumerate(sorted(DECK, key=by_rank))}._
 """The sort key of hand cards in the list of moves: by rank, so that players find their cards."""
 
 _VALUE_BITS = tuple(1 << value for value in range(2 * TOP_VALUE + 1))
-"""The bit of each value: sets of values are numbers, which are quick to compare.
+"""The bit of each value. A set of card values is an int of such bits, which is quick to shift and to test.
 
 The values go up to twice the highest, since a loaded position may have builds that no player could make.
 """
@@ -54,6 +54,7 @@ def moves(state: State, seat: Seat) -> tuple[Move, ...]:
     if seat != state.turn or not state.hands[seat]:
         return ()
     hand, loose = sorted(state.hands[seat], key=_ORDER), state.loose
+    # The values of the hand and of the loose cards, as bits.
     held = lying = 0
     for card in hand:
         held |= _VALUE_BITS[card.number]

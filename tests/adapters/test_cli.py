@@ -97,7 +97,7 @@ def test_without_a_terminal_the_game_is_played_line_by_line() -> None:
     assert run("play", "casino").endswith("> See you next time.\n")
 
 
-def test_without_a_seed_the_deal_is_sealed() -> None:
+def test_without_a_seed_the_deal_has_a_committed_one() -> None:
     seals = {re.findall(r"Fingerprint: ([0-9a-f]{64})\n", run("play", "casino"))[0] for _ in range(3)}
     assert len(seals) == 3
 

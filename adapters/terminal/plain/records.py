@@ -1,6 +1,6 @@
 """Finished games line by line: a replay step by step, a leaderboard, a profile, the last games.
 
-Their modules are imported when a player asks for one of them, so that no start waits.
+Imports what these need only when a player asks for one of them, so that the program starts faster.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Hostile names and words on Telegram: they are read as they are, and nothing in them is live."""
+"""Hostile names and words on Telegram: people see them unchanged, and Telegram links nothing in them."""
 
 from __future__ import annotations
 
@@ -17,24 +17,25 @@ from tests.adapters import hostile
 from tests.adapters.telegram.emulator import Emulator
 
 _JOINER = "\u2060"
+"""The invisible character with which the adapter breaks links."""
 _OURS = {START, *(command.called(language) for command in COMMANDS for language in LANGUAGES)}
 _LINKED = re.compile(
     r"(?<!\w)@\w+|(?<!\w)#\w+|(?<!\w)\$[A-Z]{1,8}|\w+://|\w\.[^\W\d]{2,}|\d+\.\d+\.\d+\.\d+|(?<![\w/<>])/(?P<name>\w+)"
 )
-"""What Telegram makes a link of by itself."""
+"""Links that Telegram makes by itself: users, tags, stocks, addresses, commands; not telephone numbers."""
 
 texts = st.one_of(hostile.names, hostile.cuts)
 
 
 def seen(html: str) -> str:
-    """The text that a reader sees; the emulator checks that all but the bot's own HTML is escaped."""
+    """The text that a reader sees; fails if a tag is unknown or unbalanced, or a sign is not escaped."""
     emulator = Emulator()
     plain = emulator._plain({"text": html, "parse_mode": "HTML"})
     assert emulator.book.broken == []
     return plain
 
 
-def live(html: str) -> list[str]:
+def links(html: str) -> list[str]:
     """The links that Telegram adds to a text, other than the bot's own commands."""
     outside = re.sub("<pre>.*?</pre>", "", html, flags=re.DOTALL)
     return [found[0] for found in _LINKED.finditer(seen(outside)) if found["name"] not in _OURS]
@@ -45,11 +46,11 @@ def live(html: str) -> list[str]:
 @example("<b>Bob</b>")
 @example("/weather")
 @example("a.co/new")
-def test_a_name_is_seen_as_it_is_and_nothing_in_it_is_live(text: str) -> None:
+def test_a_name_is_seen_as_it_is_and_nothing_in_it_is_a_link(text: str) -> None:
     for line in (text, f"{text} cut the deck: {text}"):
         html = content(Message(("Casino", line)))
         assert seen(html).replace(_JOINER, "") == f"Casino\n{line}"
-        assert live(html) == []
+        assert links(html) == []
 
 
 @settings(deadline=None)
@@ -66,5 +67,5 @@ def test_the_bots_own_commands_are_links() -> None:
 
 
 @pytest.mark.parametrize("text", ["@ana", "#tag", "$USD", "a.co", "10.0.0.1", "https://x", "/weather"])
-def test_live_parts_of_a_text_are_found(text: str) -> None:
-    assert live(text) != []
+def test_links_in_a_text_are_found(text: str) -> None:
+    assert links(text) != []

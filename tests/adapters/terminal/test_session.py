@@ -306,7 +306,7 @@ async def test_a_rematch_is_another_deal_but_the_same_each_time() -> None:
     assert len(set(deals)) == 3
 
 
-async def test_a_sealed_game_is_followed_by_another_sealed_one() -> None:
+async def test_a_game_with_a_committed_seed_is_followed_by_another_such_one() -> None:
     session = Session(replace(ALONE, seed=None))
     first = session.table.seed_source.commitment
     await session.rematch()
@@ -344,7 +344,7 @@ def test_the_table_is_drawn_as_its_reader_sees_it() -> None:
     assert max(map(len, session.draw(0, 40).splitlines())) <= 40
 
 
-@pytest.mark.parametrize("seed", ["S", None], ids=["given", "sealed"])
+@pytest.mark.parametrize("seed", ["S", None], ids=["chosen", "committed"])
 async def test_a_game_of_another_day_goes_on_as_it_was(seed: str | None) -> None:
     session = Session(replace(ALONE, seed=seed, options={"exchange": "off"}, level="easy"))
     await play_on(session, 7)

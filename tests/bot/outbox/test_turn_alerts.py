@@ -1,6 +1,6 @@
-"""Turn alerts: one a turn, for a player who has done nothing since it began; on clocks of days up to three.
+"""Turn alerts: one for each turn, for a player who has done nothing since the turn began.
 
-The second and the third are for a player who has done nothing lately.
+On clocks of days there are two more, for a player who has done nothing in the hour before.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from bot.model.ids import PUBLIC
 from bot.model.panels import PanelRecord
 from bot.model.people import Account
 from bot.model.places import Place
+from bot.model.tables import Player
 from bot.outbox.turn_alerts import AWAY_AFTER
 from bot.ports import Caller, Page
 from bot.storage import StoreError
@@ -185,7 +186,9 @@ async def test_an_alert_that_is_put_off_after_it_was_sent_is_not_sent_again(bot:
     ((first, *_),) = table.alert_times.values()
     await bot.clock.advance(first - bot.clock.now() + 1)
     assert alert_count(bot) == 1
-    # As when it was secret who is awaited, until another player's move: then the seat's first turn is longer.
+    # A real game does this too: while it is secret who must move, all seats have equal turns. When another
+    # player's move ends the secret, a seat in its first turn gets a longer one, and its alert comes later.
+    # The credit moves no alert: it only makes a new table, which computes its alert times again.
     longer = 4 * table.seconds_of(seat)
     with mock.patch.object(Table, "seconds_of", return_value=longer):
         put_off = await bot.dispatcher.service.change(
@@ -364,9 +367,11 @@ class Killed(MemoryStore):
         return await super().save_alert(panel, replaces=replaces)
 
 
-@pytest.mark.parametrize(("remembers", "most"), [(-1.0, 2), (120.0, 1)], ids=["twice", "known by its name"])
+@pytest.mark.parametrize(
+    ("remembers", "count"), [(-1.0, 2), (120.0, 1)], ids=["platform ignores names", "platform knows names"]
+)
 async def test_after_a_kill_before_it_was_noted_an_alert_comes_twice_at_most(
-    remembers: float, most: int
+    remembers: float, count: int
 ) -> None:
     store, platform = Killed(), FakePlatform()
     platform.remembers = remembers
@@ -379,11 +384,11 @@ async def test_after_a_kill_before_it_was_noted_an_alert_comes_twice_at_most(
     for _ in range(2):
         async with bot_harness(store, platform, bot.clock) as after:
             await bot.clock.advance(12)
-            assert alert_count(after) == most
+            assert alert_count(after) == count
 
 
 class Forgetful(MemoryStore):
-    """A store that fails the first times that an alert is to be noted."""
+    """A store that fails the first three times that it shall note an alert."""
 
     failures = 3
 
@@ -442,6 +447,7 @@ async def test_where_the_private_chat_was_just_closed_the_alert_goes_to_the_grou
     await bot.clock.advance(ALERT_AFTER + 1)
     assert bot.platform.mentioned == [mover.user]
     bot.platform.closed.clear()
+    # Once the private chat is open again, the alert is not sent a second time.
     await bot.dispatcher.panels.requests.reach(await bot.table(), await bot.person(mover))
     await bot.clock.advance(30)
     assert alert_count(bot) == 1
@@ -477,18 +483,22 @@ async def test_where_the_bot_may_not_write_an_alert_is_tried_once_a_turn(
 
 async def test_who_is_alone_with_the_bot_is_not_alerted_by_name(bot: BotHarness) -> None:
     ana = bot.caller("Ana", private=True)
-    await bot.say(ana, "new", game="casino")
-    (table,) = await bot.store.tables_of(await bot.person(ana))
-    await bot.press(ana, f"{table.game}:0:start")
-    bot.platform.closed = {"ana"}
-    for _ in range(3):
-        now = await bot.dispatcher.service.table(table.game)
-        await bot.dispatcher.service.change(now.id, lambda table: table.time_out(table.active()[0]))
-        await bot.clock.advance(60)
+    bot.platform.place(ana.place.chat)
+    await bot.say(ana, "new", game="casino", clock="2d")
+    [listing] = await bot.store.tables(ana.place)
+    service = bot.dispatcher.service
+    await bot.press(ana, f"{listing.game}:0:start")
+    while not (await service.table(listing.game)).alert_times:
+        await bot.clock.advance(1)
+    bot.platform.closed.add(ana.user)
+    await bot.clock.advance(300)
+    panel = await bot.store.panel(listing.game, await bot.person(ana))
+    assert panel
+    assert panel.notified_at > 0
     assert bot.platform.mentioned == []
 
 
-async def test_who_plays_against_computers_alone_is_not_alerted(bot: BotHarness) -> None:
+async def test_without_a_clock_who_plays_against_computers_alone_is_not_alerted(bot: BotHarness) -> None:
     ana = bot.caller("Ana")
     await bot.say(ana, "new", game="casino")
     await bot.press(ana, f"{(await bot.table()).id}:0:start")
@@ -510,7 +520,7 @@ async def test_a_computer_plays_for_a_player_who_turns_out_to_be_gone(bot: BotHa
 
 
 @pytest.mark.parametrize("vanish", ["computer", "forfeit"])
-async def test_the_log_says_the_same_of_a_player_who_is_gone_whatever_becomes_of_the_seat(
+async def test_the_process_log_says_the_same_of_a_player_who_is_gone_whatever_becomes_of_the_seat(
     bot: BotHarness, caplog: pytest.LogCaptureFixture, vanish: str
 ) -> None:
     caplog.set_level(logging.INFO, "bot.outbox")
@@ -560,10 +570,14 @@ async def test_a_player_who_has_just_acted_is_not_taken_for_gone(bot: BotHarness
 
 
 async def test_a_table_on_a_platform_that_is_not_served_has_no_alerts(bot: BotHarness) -> None:
-    made = await bot.dispatcher.service.open(
-        Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
-    )
-    assert await bot.dispatcher.panels.take_up(made) is None
+    elsewhere, service = Place("nowhere", "x"), bot.dispatcher.service
+    made = await service.open(elsewhere, lambda n: Table.open("casino", place=elsewhere, number=n))
+    for name in ("Ana", "Beto"):
+        made = await service.change(made.id, partial(Table.sit, player=Player(name, person=name.lower())))
+    dealt = await service.change(made.id, Table.start)
+    assert dealt.alert_times
+    await bot.clock.advance(ALERT_AFTER + 1)
+    assert await bot.dispatcher.panels.take_up(dealt) is None
 
 
 async def test_alerts_are_written_in_spanish_too_and_are_short(bot: BotHarness) -> None:

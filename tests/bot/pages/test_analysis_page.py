@@ -19,7 +19,7 @@ from bot.tables.table import Table
 from engines.game import Seat, Text
 from engines.values import replace
 from tests import luck
-from tests.bot.pages.test_table_page import SMALL, after, both_languages, dealt, say, shown
+from tests.bot.pages.test_table_page import FEW_BUTTONS, after, both_languages, dealt, say, shown
 from tests.golden import assert_golden
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -44,7 +44,7 @@ def judged(table: Table) -> Analysis:
 
 
 def looked_back(
-    reader: Seat | None, locale: Language, limits: Limits = SMALL, *, letters: bool = False
+    reader: Seat | None, locale: Language, limits: Limits = FEW_BUTTONS, *, letters: bool = False
 ) -> Page:
     table = after(1000, dealt(), random.Random(1))
     analysis = judged(table)
@@ -60,7 +60,7 @@ def looked_back(
 def test_the_page_of_a_look_back_is_as_in_its_golden_files(reader: Seat | None, locale: Language) -> None:
     name = "own" if reader is not None else "all"
     page = looked_back(reader, locale)
-    assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, SMALL))
+    assert_golden(GOLDEN / f"look_back_{name}_{locale}.txt", shown(page, FEW_BUTTONS))
 
 
 def test_a_move_made_twice_in_one_position_is_told_once() -> None:
@@ -73,8 +73,8 @@ def test_a_move_made_twice_in_one_position_is_told_once() -> None:
 def test_chances_are_those_of_decisions_and_not_the_end() -> None:
     table = after(1000, dealt(), luck.rng())
     rows = [Judged(move.n, 0, 0.4, 0.4, move.best) for move in judged(table).judged if move.seat == 0]
-    page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), SMALL)
-    assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, SMALL)
+    page = analysis_page(table, Analysis(len(rows), tuple(rows)), {}, 0, say(table, "en"), FEW_BUTTONS)
+    assert "Your chance: 40% at first, 40% at best, 40% at worst." in shown(page, FEW_BUTTONS)
 
 
 def test_after_a_guided_hand_it_is_said_that_the_guide_chose_moves() -> None:
@@ -84,8 +84,8 @@ def test_after_a_guided_hand_it_is_said_that_the_guide_chose_moves() -> None:
     guided = replace(table, seed_source=ChosenSeed(guide.seed_words))
     said = "It began with a guided hand, whose moves the guide chose."
     for one, expected in ((table, False), (guided, True)):
-        page = analysis_page(one, judged(table), {}, 0, say(one, "en"), SMALL)
-        assert (said in shown(page, SMALL)) == expected
+        page = analysis_page(one, judged(table), {}, 0, say(one, "en"), FEW_BUTTONS)
+        assert (said in shown(page, FEW_BUTTONS)) == expected
 
 
 @pytest.mark.parametrize(("loss", "expected"), [(0.0, True), (0.2, True), (0.3, False)])
@@ -95,10 +95,10 @@ def test_a_loser_is_told_when_luck_cost_more_than_their_moves(loss: float, expec
     loser = next(seat for seat in range(len(table.players)) if seat not in table.result.winners)
     one = next(move for move in judged(table).judged if move.seat == loser)
     first = Judged(one.n, loser, 0.5, 0.5 - loss, one.best)
-    page = analysis_page(table, Analysis(1, (first,)), {}, loser, say(table, "en"), SMALL)
-    assert ("Luck and the others' play cost you more" in shown(page, SMALL)) == expected
-    part = analysis_page(table, Analysis(2, (first,)), {}, loser, say(table, "en"), SMALL)
-    assert "Luck" not in shown(part, SMALL)
+    page = analysis_page(table, Analysis(1, (first,)), {}, loser, say(table, "en"), FEW_BUTTONS)
+    assert ("Luck and the others' play cost you more" in shown(page, FEW_BUTTONS)) == expected
+    part = analysis_page(table, Analysis(2, (first,)), {}, loser, say(table, "en"), FEW_BUTTONS)
+    assert "Luck" not in shown(part, FEW_BUTTONS)
 
 
 def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None:
@@ -115,7 +115,9 @@ def test_a_loser_is_told_after_which_move_luck_or_the_others_cost_most() -> None
 
     def page(decisions: int, reader: Seat | None) -> str:
         analysis = Analysis(decisions, rows)
-        return shown(analysis_page(table, analysis, moments, reader, say(table, "en"), SMALL), SMALL)
+        return shown(
+            analysis_page(table, analysis, moments, reader, say(table, "en"), FEW_BUTTONS), FEW_BUTTONS
+        )
 
     expected = f"After move {moments[second.n].number}, luck or the others' play took you from 60% to 11%."
     assert expected in page(3, loser).replace("\n", " ")
@@ -132,7 +134,7 @@ def test_for_a_reader_of_letters_the_bars_are_digits() -> None:
 
 @both_languages
 def test_a_look_back_fits_a_small_message(locale: Language) -> None:
-    limits = replace(SMALL, text=1100)
+    limits = replace(FEW_BUTTONS, text=1100)
     assert len(shown(looked_back(None, locale, limits), limits)) <= 1100
 
 
@@ -140,8 +142,8 @@ def test_a_look_back_fits_a_small_message(locale: Language) -> None:
 def test_the_page_of_a_look_backs_progress_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
     job = AnalysisJob(table.id, None, 7, 20)
-    page = progress_page(table, job, say(table, locale), SMALL)
-    assert_golden(GOLDEN / f"look_back_progress_{locale}.txt", shown(page, SMALL))
+    page = progress_page(table, job, say(table, locale), FEW_BUTTONS)
+    assert_golden(GOLDEN / f"look_back_progress_{locale}.txt", shown(page, FEW_BUTTONS))
 
 
 @both_languages
@@ -150,7 +152,7 @@ def test_the_page_of_a_hint_is_as_in_its_golden_files(locale: Language) -> None:
     seat = table.active()[0]
     move = next(iter(table.game.moves(table.state, seat)))
     page = hint_page(table, seat, Hint(0, move, REASON), say(table, locale))
-    assert_golden(GOLDEN / f"hint_{locale}.txt", shown(page, SMALL))
+    assert_golden(GOLDEN / f"hint_{locale}.txt", shown(page, FEW_BUTTONS))
 
 
 def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
@@ -158,9 +160,9 @@ def test_a_stored_move_that_is_not_in_the_game_is_not_told() -> None:
     found = judged(table)
     forged = Analysis(1, (replace(found.judged[7], after=0.0, best="eval __import__"),))
     [step] = [step for step in played_moves(table) if step.n == forged.judged[0].n]
-    page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), SMALL)
-    assert "eval" not in shown(page, SMALL)
-    assert "cost" not in shown(page, SMALL)
+    page = analysis_page(table, forged, {step.n: step}, None, say(table, "en"), FEW_BUTTONS)
+    assert "eval" not in shown(page, FEW_BUTTONS)
+    assert "cost" not in shown(page, FEW_BUTTONS)
 
 
 def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
@@ -176,5 +178,5 @@ def test_a_better_move_that_is_legal_but_not_suggested_is_told() -> None:
     table = table.play(seat, str(moves[0]))
     *_, step = played_moves(table)
     analysis = Analysis(1, (Judged(step.n, seat, 0.9, 0.1, str(better)),))
-    page = analysis_page(table, analysis, {step.n: step}, None, say(table, "en"), SMALL)
-    assert f"Better: {label}." in shown(page, SMALL)
+    page = analysis_page(table, analysis, {step.n: step}, None, say(table, "en"), FEW_BUTTONS)
+    assert f"Better: {label}." in shown(page, FEW_BUTTONS)

@@ -39,7 +39,7 @@ def sentences(texts: Sequence[Text], locale: Language = "en") -> list[str]:
     return list(map(Speech(locale, NAMES), texts))
 
 
-def test_a_sealed_deal_shows_its_seal_and_the_cuts_in_their_order() -> None:
+def test_a_deal_from_a_committed_seed_shows_its_commitment_and_the_cuts_in_their_order() -> None:
     assert sentences(
         list(deal_captions(table(CommittedSeed(SEED), (1, "{0} *b*"), (0, "last"), (1, "no, I"))))
     ) == [

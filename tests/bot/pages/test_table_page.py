@@ -28,9 +28,12 @@ from tests.golden import assert_golden
 from tests.support.games import every_game
 
 GOLDEN = Path(__file__).with_name("golden")
-SMALL = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
-LISTS = replace(SMALL, choices=25)
-TINY = Limits(text=4096, rows=12, row_keys=8, keys=96, label=60, data=64)
+FEW_BUTTONS = Limits(text=2000, rows=5, row_keys=5, keys=25, label=80, data=100)
+"""Little text and few buttons, about as on Discord."""
+WITH_SELECT = replace(FEW_BUTTONS, choices=25)
+"""The same with a select menu."""
+SHORT_LABELS = Limits(text=4096, rows=12, row_keys=8, keys=96, label=60, data=64)
+"""Much text and many buttons, but short labels and short callback data, about as on Telegram."""
 both_languages = pytest.mark.parametrize("locale", ["en", "es"])
 
 
@@ -75,7 +78,8 @@ def shown(page: Page, limits: Limits) -> str:
 def test_the_lobby_is_as_in_its_golden_files(locale: Language) -> None:
     table = lobby()
     assert_golden(
-        GOLDEN / f"lobby_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
+        GOLDEN / f"lobby_{locale}.txt",
+        shown(table_page.public_page(table, say(table, locale), FEW_BUTTONS), FEW_BUTTONS),
     )
 
 
@@ -83,7 +87,8 @@ def test_the_lobby_is_as_in_its_golden_files(locale: Language) -> None:
 def test_the_public_page_in_mid_game_is_as_in_its_golden_files(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
     assert_golden(
-        GOLDEN / f"board_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
+        GOLDEN / f"board_{locale}.txt",
+        shown(table_page.public_page(table, say(table, locale), FEW_BUTTONS), FEW_BUTTONS),
     )
 
 
@@ -91,28 +96,29 @@ def test_the_public_page_in_mid_game_is_as_in_its_golden_files(locale: Language)
 def test_a_players_own_page_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(6, dealt(), random.Random(1))
     seat = table.active()[0]
-    page = table_page.private_page(table, "ab"[seat], say(table, locale), SMALL, Draft())
-    assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page, SMALL))
+    page = table_page.private_page(table, "ab"[seat], say(table, locale), FEW_BUTTONS, Draft())
+    assert_golden(GOLDEN / f"hand_{locale}.txt", shown(page, FEW_BUTTONS))
 
 
 @both_languages
 def test_the_page_of_a_player_who_has_left_is_as_in_its_golden_files(locale: Language) -> None:
     table = leave(after(5, dealt(), random.Random(1)), "b")
-    page = table_page.private_page(table, "b", say(table, locale), SMALL, Draft())
-    assert_golden(GOLDEN / f"away_{locale}.txt", shown(page, SMALL))
+    page = table_page.private_page(table, "b", say(table, locale), FEW_BUTTONS, Draft())
+    assert_golden(GOLDEN / f"away_{locale}.txt", shown(page, FEW_BUTTONS))
 
 
 @both_languages
 def test_the_public_page_at_the_end_is_as_in_its_golden_files(locale: Language) -> None:
     table = after(1000, dealt(), random.Random(1))
     assert_golden(
-        GOLDEN / f"end_{locale}.txt", shown(table_page.public_page(table, say(table, locale), SMALL), SMALL)
+        GOLDEN / f"end_{locale}.txt",
+        shown(table_page.public_page(table, say(table, locale), FEW_BUTTONS), FEW_BUTTONS),
     )
 
 
 def test_several_changed_house_rules_are_told_apart() -> None:
     table = set_option(lobby(), "a", "steal_with", "off")
-    page = table_page.public_page(table, say(table, "en"), SMALL)
+    page = table_page.public_page(table, say(table, "en"), FEW_BUTTONS)
     expected = "House rules: Build a stolen card with: nothing (no stealing); Capture everything"
     assert any(line.startswith(expected) for line in page.panels[0].lines)
 
@@ -141,30 +147,30 @@ def test_the_house_rules_page_is_as_in_its_golden_files(locale: Language, reader
     table = lobby()
     assert_golden(
         GOLDEN / f"{golden}_{locale}.txt",
-        shown(table_page.house_rules_page(table, reader, say(table, locale), SMALL), SMALL),
+        shown(table_page.house_rules_page(table, reader, say(table, locale), FEW_BUTTONS), FEW_BUTTONS),
     )
 
 
 def test_a_lobby_with_a_chosen_number_of_seats_says_how_many() -> None:
     table = join(Table.open("trio_escalera", owner="a", planned_seats=3), "a", "Ana")
-    page = table_page.public_page(table, say(table, "en"), SMALL)
-    assert "For three players; computers take the free seats." in shown(page, SMALL)
+    page = table_page.public_page(table, say(table, "en"), FEW_BUTTONS)
+    assert "For three players; computers take the free seats." in shown(page, FEW_BUTTONS)
 
 
 @pytest.mark.parametrize(("key", "what"), [("cardlebones", "The game comes"), ("svoi", "Your cards come")])
 def test_who_waits_for_the_start_is_told_of_cards_only_where_there_are_any(key: str, what: str) -> None:
     table = join(Table.open(key, owner="a"), "a", "Ana")
-    page = table_page.private_page(table, "a", say(table, "en"), SMALL, Draft(0))
-    assert f"You have a seat. {what} here when " in shown(page, SMALL)
+    page = table_page.private_page(table, "a", say(table, "en"), FEW_BUTTONS, Draft(0))
+    assert f"You have a seat. {what} here when " in shown(page, FEW_BUTTONS)
 
 
-def test_an_owner_without_a_seat_has_no_name() -> None:
+def test_an_owner_without_a_seat_is_not_named() -> None:
     table = replace(lobby(), owner="c")
-    page = table_page.house_rules_page(table, "b", say(table, "en"), SMALL)
-    assert "Only the player who opened the table can change them." in shown(page, SMALL)
+    page = table_page.house_rules_page(table, "b", say(table, "en"), FEW_BUTTONS)
+    assert "Only the player who opened the table can change them." in shown(page, FEW_BUTTONS)
 
 
-@pytest.mark.parametrize("limits", [SMALL, TINY, LISTS])
+@pytest.mark.parametrize("limits", [FEW_BUTTONS, SHORT_LABELS, WITH_SELECT])
 @every_game
 @both_languages
 def test_every_page_of_a_game_fits(key: str, limits: Limits, locale: Language) -> None:
@@ -190,9 +196,9 @@ def fits(page: Page, limits: Limits) -> bool:
     message = as_message(page, limits)
     options = message.select.options if message.select else ()
     buttons = [*(button for row in message.rows for button in row), *options]
-    words = sum(len(line) + 1 for line in (*message.above, message.drawing, *message.below))
+    characters = sum(len(line) + 1 for line in (*message.above, message.drawing, *message.below))
     return (
-        words <= limits.text - limits.markup // 2
+        characters <= limits.text - limits.markup // 2
         and len(buttons) - len(options) <= limits.keys
         and len(options) <= limits.choices
         and len(message.rows) + bool(options) <= limits.rows
@@ -206,7 +212,7 @@ def fits(page: Page, limits: Limits) -> bool:
 
 def test_a_hand_in_brief_is_only_ones_own() -> None:
     table = dealt()
-    briefs = [player_page.brief(table, person, say(table, "en"), SMALL) for person in "abz"]
+    briefs = [player_page.brief(table, person, say(table, "en"), FEW_BUTTONS) for person in "abz"]
     own = [{Speech("en").card(card) for card in hand} for hand in table.state.hands]
     assert briefs[2] == ""
     for seat in (0, 1):
@@ -220,7 +226,7 @@ def test_a_hand_in_brief_is_arranged_as_the_game_draws_it() -> None:
     held = [
         f"{card[:-1]}{SYMBOLS[card[-1]]}" for card in table.game.arrange(view, view.hand, say(table, "en"))
     ]
-    assert player_page.brief(table, "a", say(table, "en"), SMALL).split()[: len(held)] == held
+    assert player_page.brief(table, "a", say(table, "en"), FEW_BUTTONS).split()[: len(held)] == held
 
 
 def test_callback_data_can_be_parsed() -> None:
@@ -236,13 +242,13 @@ def test_callback_data_can_be_parsed() -> None:
 
 
 @pytest.mark.parametrize(("locale", "verb"), [("en", "Lead"), ("es", "Salir con")])
-def test_where_keys_are_cards_alone_one_is_given_as_an_example(locale: Language, verb: str) -> None:
+def test_where_buttons_name_only_cards_an_example_explains_one(locale: Language, verb: str) -> None:
     table = dealt("svoi")
     while next(iter(table.game.moves(table.state, table.active()[0]))).verb != "lead":
         table = table.time_out(table.active()[0])
     person = table.players[table.active()[0]].person
     assert person
-    page = table_page.private_page(table, person, say(table, locale), SMALL, Draft(table.stamp))
+    page = table_page.private_page(table, person, say(table, locale), FEW_BUTTONS, Draft(table.stamp))
     labels = [key.label for key in page.numbered]
     caption = {"en": "To play “{} {}”, press just {}.", "es": "Para jugar «{} {}», pulsa solo {}."}[locale]
     assert [line for line in page.status if line in [caption.format(verb, card, card) for card in labels]]

@@ -52,7 +52,9 @@ def written(entries: Sequence[Entry]) -> list[Entry]:
     return [replace(entry, body=json.loads(json.dumps(entry.body, ensure_ascii=False))) for entry in entries]
 
 
-@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["given", "sealed"])
+@pytest.mark.parametrize(
+    "seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["chosen", "committed"]
+)
 @every_game
 def test_replaying_the_log_gives_an_equal_table(key: str, seed_source: SeedSource) -> None:
     rules = house_rules(games()[key]) if seed_source == ChosenSeed("S") else [{}]

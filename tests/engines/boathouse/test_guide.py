@@ -1,4 +1,4 @@
-"""What the guide of Boathouse Rum says in words: the size of the pile, and the end."""
+"""What Boathouse Rum's guide says other than by naming cards: the size of the pile, and the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guide of Cardlebones says in words: the points, and what an attack empties."""
+"""What Cardlebones's guide says other than by naming cards: the points, and what an attack empties."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the guide of Svoi Kozyri says in words: the cards that the players lack or take."""
+"""What Svoi Kozyri's guide says other than by naming cards: the cards that the players lack or take."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ def test_the_player_has_no_diamonds() -> None:
 
 
 def test_both_players_take_five_cards() -> None:
-    before, between = (
+    before_lola, after_lola = (
         view_when_told("svoi", "You have no diamonds"),
         view_when_told("svoi", "Taking your own trump"),
     )
-    last, after = (
+    before_player, after_player = (
         view_when_told("svoi", "Now it's your turn to take"),
         view_when_told("svoi", "Five cards more"),
     )
-    assert between.hand_sizes[1] - before.hand_sizes[1] == 5
-    assert after.hand_sizes[0] - last.hand_sizes[0] == 5
+    assert after_lola.hand_sizes[1] - before_lola.hand_sizes[1] == 5
+    assert after_player.hand_sizes[0] - before_player.hand_sizes[0] == 5

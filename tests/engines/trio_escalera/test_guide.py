@@ -1,4 +1,4 @@
-"""What the guide of Trío y Escalera says in words: the numbers of cards, and that no card fits."""
+"""What Trío y Escalera's guide says other than by naming cards: how many cards, and that none fits."""
 
 from __future__ import annotations
 

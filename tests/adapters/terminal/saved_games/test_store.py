@@ -142,7 +142,9 @@ def test_later_moves_are_added_to_a_game_written_on_another_day() -> None:
     assert store.warning() is None
 
 
-@pytest.mark.parametrize("seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["given", "sealed"])
+@pytest.mark.parametrize(
+    "seed_source", [ChosenSeed("S"), CommittedSeed(b"x" * 32)], ids=["chosen", "committed"]
+)
 def test_a_file_keeps_a_game_and_only_its_owner_reads_it(
     seed_source: ChosenSeed | CommittedSeed, tmp_path: Path
 ) -> None:

@@ -26,14 +26,13 @@ SEED = bytes(range(32))
 def log(
     *cuts: tuple[int, str],
     id: str = "f00d",
-    key: str = "casino",
-    revision: int = 1,
     options: Mapping[str, str] | None = None,
     carry: Mapping[str, Any] | None = None,
     computers: bool = False,
 ) -> list[Entry]:
     """The log of a table for two, up to and including the `start` entry."""
-    chosen = {"game": key, "id": id, "revision": revision, "commitment": None, "number": 1, "seats": 2}
+    revision = games()["casino"].revision
+    chosen = {"game": "casino", "id": id, "revision": revision, "commitment": None, "number": 1, "seats": 2}
     place = {"place": ["terminal", "home", ""], "level": "easy", "carried_by": 2, "follows": ""}
     second = ("computer", {"name": "Lola", "level": "easy"}) if computers else ("join", {"name": "Beto"})
     kinds: list[tuple[Any, int | None, Any]] = [
@@ -46,7 +45,8 @@ def log(
     return [Entry(n, kind, seat, None, body) for n, (kind, seat, body) in enumerate(kinds)]
 
 
-def deal_of(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:
+def dealt(entries: list[Entry], seed_source: SeedSource | None = None) -> Any:
+    """The state after the deal."""
     return Table.replay(entries, seed_source or CommittedSeed(SEED)).state
 
 
@@ -56,7 +56,7 @@ def recomputed(server_seed: bytes, statement: str) -> list[str]:
     return shuffled(seed, "deck", SHORT_DECK)
 
 
-def test_a_sealed_seed_is_32_random_bytes() -> None:
+def test_a_committed_seed_is_32_random_bytes() -> None:
     seeds = {CommittedSeed().server_seed for _ in range(50)}
     assert len(seeds) == 50
     assert {len(seed) for seed in seeds} == {SEED_BYTES} == {32}
@@ -80,7 +80,7 @@ def test_canonical_json_is_sorted_without_blanks_and_without_escapes() -> None:
     )
 
 
-def test_the_deal_states_all_it_depends_on() -> None:
+def test_the_hashed_statement_has_all_that_the_deal_depends_on() -> None:
     table = Table.replay(
         log((1, "Ñ"), (0, "a b"), (1, "z"), options={"steal_with": "off"}, carry={"dealer": 1}),
         CommittedSeed(SEED),
@@ -97,7 +97,7 @@ def test_the_deal_states_all_it_depends_on() -> None:
 
 
 def test_the_deal_is_recomputed_from_a_statement_written_out() -> None:
-    state = deal_of(log((1, "Ñ"), (0, "a b")))
+    state = dealt(log((1, "Ñ"), (0, "a b")))
     revision = games()["casino"].revision
     deck = recomputed(
         SEED,
@@ -109,9 +109,9 @@ def test_the_deal_is_recomputed_from_a_statement_written_out() -> None:
 
 @pytest.mark.parametrize("words", ["S", "otra vez", "¡ñandú!"])
 def test_a_deal_from_words_is_recomputed(words: str) -> None:
-    state = deal_of(log(), ChosenSeed(words))
-    dealt = [*state.hands[0], *state.hands[1], *state.stock]
-    assert dealt == shuffled(hashlib.sha256(words.encode()).digest(), "deck", SHORT_DECK)
+    state = dealt(log(), ChosenSeed(words))
+    deck = [*state.hands[0], *state.hands[1], *state.stock]
+    assert deck == shuffled(hashlib.sha256(words.encode()).digest(), "deck", SHORT_DECK)
 
 
 @pytest.mark.parametrize(
@@ -123,21 +123,22 @@ def test_a_deal_from_words_is_recomputed(words: str) -> None:
         log((0, "cut"), (0, "cut")),
         log(),
         log((0, "cut"), id="beef"),
+        # The default, and a dealer whom Casino ignores: only the statement differs, and so the shuffle.
         log((0, "cut"), options={"steal_with": "hand"}),
         log((0, "cut"), carry={"dealer": 0}),
     ],
-    ids=["words", "seat", "one more seat", "twice", "none", "game", "options", "carry"],
+    ids=["words", "seat", "one more seat", "twice", "none", "table id", "options", "carry"],
 )
-def test_another_cut_or_table_another_deal(other: list[Entry]) -> None:
-    assert deal_of(other) != deal_of(log((0, "cut")))
+def test_another_cut_or_table_gives_another_deal(other: list[Entry]) -> None:
+    assert dealt(other) != dealt(log((0, "cut")))
 
 
-def test_another_server_seed_another_deal() -> None:
-    assert deal_of(log(), CommittedSeed(SEED)) != deal_of(log(), CommittedSeed(SEED[::-1]))
+def test_another_server_seed_gives_another_deal() -> None:
+    assert dealt(log(), CommittedSeed(SEED)) != dealt(log(), CommittedSeed(SEED[::-1]))
 
 
 def test_computers_add_nothing_to_a_deal() -> None:
-    assert deal_of(log(computers=True)) == deal_of(log())
+    assert dealt(log(computers=True)) == dealt(log())
 
 
 def test_two_tables_with_one_seed_have_ids_of_their_own() -> None:
@@ -165,7 +166,7 @@ def test_the_seeds_show_nowhere_before_the_end(key: str) -> None:
         table = play_on(table, table.stamp + 1, rng)
 
 
-def test_what_is_opened_verifies() -> None:
+def test_the_seed_that_is_shown_at_the_end_fits_the_commitment_and_the_deal() -> None:
     table = Table.open("casino", seed_source=CommittedSeed())
     for name in "AB":
         table = table.sit(Player(name))
