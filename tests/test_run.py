@@ -23,7 +23,7 @@ PIN = re.compile(r"^(\S+==\S+(?: ;.*)?) \\$", re.MULTILINE)
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
-    """Returns a checkout with both locks and a .venv that has a Python but no stamp."""
+    """Returns a checkout with two locks, to play and to test, and a .venv with a Python but no stamp."""
     (tmp_path / run.PLAY_LOCK).write_text("rich==1\n")
     (tmp_path / run.TEST_LOCK).write_text("rich==1\npytest==9\n")
     run.venv_python(tmp_path).parent.mkdir(parents=True)
@@ -81,7 +81,7 @@ def test_a_failed_set_up_is_told_in_one_line(
     assert str(error) in err
 
 
-def test_an_older_python_is_told_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_older_python_is_told_that_it_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "version_info", (3, 10, 14, "final", 0))
     monkeypatch.setenv("SOBREMESA_LANGUAGE", "en")
     with pytest.raises(SystemExit, match=r"needs Python 3\.11 or newer, and this is Python 3\.10"):
@@ -116,7 +116,7 @@ def test_every_sentence_of_the_set_up_is_also_in_spanish() -> None:
     assert {getattr(run, name) for name in spoken} == set(run.SPANISH)
 
 
-def test_an_older_python_can_read_as_far_as_the_message() -> None:
+def test_an_older_python_can_parse_the_whole_file() -> None:
     ast.parse(SOURCE.read_text(encoding="utf-8"), feature_version=(3, 7))
 
 
@@ -143,12 +143,12 @@ def test_the_checkout_comes_first_on_the_path(
     assert run.environment(Path("/checkout"))["PYTHONPATH"] == f"{Path('/checkout')}{extra}"
 
 
-def test_the_program_is_told_what_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_texts_name_run_py_by_the_path_that_was_typed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["games/run.py", "play"])
     assert run.environment(Path("/checkout"))["SOBREMESA_COMMAND"] == "python3 games/run.py"
 
 
-def test_pips_settings_hold_for_uv_and_habits_do_not() -> None:
+def test_uv_gets_pips_index_and_pip_ignores_the_users_user_option() -> None:
     env = run.installers({"PIP_INDEX_URL": "mirror", "PIP_USER": "1", "PIP_PROXY": "proxy"})
     assert (env["UV_DEFAULT_INDEX"], env["PIP_USER"], env["PIP_PROXY"]) == ("mirror", "0", "proxy")
 
@@ -312,10 +312,13 @@ def test_uv_is_fetched_by_hash_alone(checkout: Path, installs: list[tuple[str, .
     assert [word for word in fetch if "==" in word] == [], "only the lock names what is fetched"
 
 
-def test_the_uv_of_the_lock_is_fetched_once(checkout: Path, installs: list[tuple[str, ...]]) -> None:
+def test_a_uv_that_is_there_already_is_not_fetched_again(
+    checkout: Path, installs: list[tuple[str, ...]]
+) -> None:
     (checkout / run.UV_LOCK).write_text("uv==1.2.3 \\\n    --hash=sha256:0\n")
     (checkout / ".venv" / "tools" / "uv-1.2.3.dist-info").mkdir(parents=True)
     assert run.install_with_uv(checkout, ["pip"], "python", ["rich"])
+    # The only command is `python -m uv pip install …`.
     assert [command[2] for command in installs] == ["uv"]
 
 
@@ -355,6 +358,7 @@ def test_the_program_gets_stdin_folder_and_words_and_gives_its_exit_code(tmp_pat
     root, folder = tmp_path / "a checkout", tmp_path / "elsewhere"
     (root / "adapters").mkdir(parents=True)
     folder.mkdir()
+    # The program imports typing: it would end here if it imported from the player's folder.
     (folder / "typing.py").write_text("raise SystemExit('a file of the player')")
     (root / "run.py").write_bytes(SOURCE.read_bytes())
     (root / run.PLAY_LOCK).touch()

@@ -23,7 +23,7 @@ from bot.ports import Clock, NotAdmitted
 log = logging.getLogger(__name__)
 
 Handle = Callable[[Received], Coroutine[Any, Any, None]]
-"""Handles an update; returns once what the update caused is committed. Raises nothing."""
+"""Handles an update; raises nothing. Returns once its change is committed, refused or given up."""
 
 POLL = 30
 """Seconds for which Telegram holds a request for updates open while there are none."""
@@ -46,7 +46,7 @@ class Poller:
 
     An update is confirmed once it and all before it are handled; if the process dies before, Telegram
     sends it again. The library's own updater confirms updates before they are handled, stops without an
-    error when the token is revoked, and uses the system's clock.
+    error when the token is revoked, and pauses by the system's clock.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ class Poller:
         handle: Handle,
         connected: asyncio.Event,
     ) -> None:
-        """Updates of these ``kinds`` are fetched by ``requests``.
+        """Updates of these ``kinds`` are fetched through the connections of ``requests``.
 
-        ``connected`` is set while these succeed; the first failure in a row does not clear it.
+        ``connected`` is set while requests for updates succeed; only the second failure in a row clears it.
         """
         self._bot = bot
         self._requests = requests
@@ -71,7 +71,7 @@ class Poller:
         self._offset: int | None = None
         """The number below which the next request confirms all updates; None while it confirms none."""
         self._fetched: dict[int, asyncio.Task[None]] = {}
-        """The updates that are fetched and not confirmed, by number, the oldest first."""
+        """The tasks that handle updates, by update number, oldest first; see `_drop_handled`."""
         self._hooked = True
         """Whether a webhook may still be set; Telegram allows polling only once it is deleted."""
 
@@ -116,7 +116,7 @@ class Poller:
                 backoff.reset()
 
     async def _finish(self) -> None:
-        """Waits for the updates that are being handled; Telegram will resend those that take too long."""
+        """Waits for updates in work; Telegram resends the first that takes too long, and all after it."""
         if self._fetched:
             _, late = await asyncio.wait(self._fetched.values(), timeout=_SHUTDOWN_TIMEOUT)
             for task in late:
@@ -136,7 +136,7 @@ class Poller:
             log.info("Telegram will send the last updates again: %s", type(error).__name__)
 
     async def _fetch_once(self, wait: int) -> None:
-        """Requests updates, for which Telegram waits up to ``wait`` seconds, and begins to handle the new."""
+        """Requests updates, held open up to ``wait`` seconds; handles new ones, and drops handled ones."""
         if self._hooked:
             await self._bot.delete_webhook()
             self._hooked = False
@@ -152,7 +152,7 @@ class Poller:
         """Requests updates, for which Telegram waits up to ``wait`` seconds.
 
         Raises the library's errors; `NetworkError` also if something else than updates comes, such as a page
-        of a proxy. The library's own method would read all updates, presses too, and write what it cannot
+        of a proxy. The library's own method is slow, since it also parses presses, and writes what it cannot
         read into the log.
         """
         asked: dict[str, object] = {

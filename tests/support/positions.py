@@ -12,7 +12,7 @@ from engines.game import Event, Game, IllegalMove, S, Seat, V
 Action = str | Mapping[str, Any]
 """A move as text, or as a message of the game's `PROTOCOL.md`."""
 Step = Action | tuple[Seat, Action]
-"""An action of a seat; without a seat, of the player whose turn it is."""
+"""An action of a seat; without a seat, of the only seat that must act."""
 Position = dict[str, Any]
 """A state as the JSON object of the game's `PROTOCOL.md`."""
 
@@ -23,18 +23,18 @@ ENGLISH = Speech("en", ("Ana", "Ben", "Cas", "Dan"), letters=True)
 class Positions(Generic[S, V]):
     """Questions about the positions of one game.
 
-    The ``start`` of a method is a state; or a position, whose options are then given too.
+    ``start`` is a state, or a position; then ``options`` are its house rules, by default the usual ones.
     """
 
     game: Game[S, V]
     say: Speech = ENGLISH
     """The language and the players' names in sentences."""
-    dealt: str = "hands"
-    """The field of a position with one value a seat."""
+    seats_field: str = "hands"
+    """The name of a field of positions that has one value for each seat; its length gives the seats."""
 
     def load(self, position: Mapping[str, Any], **options: str) -> S:
-        """The state of a position, with as many seats as its field ``dealt`` has values."""
-        return self.game.load(position, len(position[self.dealt]), options)
+        """The state of a position; the field named by ``seats_field`` tells the number of seats."""
+        return self.game.load(position, len(position[self.seats_field]), options)
 
     def reach(self, start: S | Mapping[str, Any], *steps: Step, **options: str) -> S:
         """The state after the steps."""
@@ -59,7 +59,7 @@ class Positions(Generic[S, V]):
         return self.game.dump(self.game.apply(state, seat, self.game.timeout(state, seat))[0])
 
     def legal(self, start: S | Mapping[str, Any], seat: Seat | None = None, **options: str) -> set[str]:
-        """The legal moves of a seat, spelled; without a seat, of the player whose turn it is.
+        """The legal moves of a seat, spelled; without a seat, of the only seat that must act.
 
         Of verbs that are `wide` only the suggested moves.
         """
@@ -83,7 +83,7 @@ class Positions(Generic[S, V]):
         return events
 
     def news(self, start: S | Mapping[str, Any], step: Step, **options: str) -> list[tuple[Seat | None, str]]:
-        """The reader and the sentence of each event of a step."""
+        """Each event of a step: its reader (None: the whole table) and its sentence."""
         return self.sentences(self.events(start, step, **options))
 
     def public_news(self, start: S | Mapping[str, Any], step: Step, **options: str) -> list[str]:
@@ -97,7 +97,10 @@ class Positions(Generic[S, V]):
     def _refused(
         self, start: S | Mapping[str, Any], step: Step, options: Mapping[str, str]
     ) -> IllegalMove | None:
-        """The refusal of a step; asserts that the state is unchanged and that the reason has a sentence."""
+        """The refusal of a step; asserts that the state is unchanged and that the reason has a sentence.
+
+        A position must have all fields: `dump` must write it again as it was given.
+        """
         state = self._state(start, options)
         before = repr(state)
         try:
@@ -121,7 +124,7 @@ class Positions(Generic[S, V]):
         return step if isinstance(step, tuple) else (self._turn(state), step)
 
     def _turn(self, state: S) -> Seat:
-        """The seat of the only player who must act."""
+        """The only seat that must act, as the public sees it; fails if there are several or none."""
         (seat,) = self.game.awaited(self.game.view(state, None)).must
         return seat
 

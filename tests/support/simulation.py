@@ -12,7 +12,6 @@ from bot.app import running
 from bot.model.batches import Batch, Behind, Clash, Full, Known, Taken
 from bot.model.ids import PersonId, ProcessId
 from bot.model.leases import Lease
-from bot.model.people import Account
 from bot.model.places import Place, Room
 from bot.ports import Clock, Platforms
 from bot.ports import Platform as Port
@@ -60,7 +59,6 @@ class AccountStore(MemoryStore):
     def __init__(self, *, shared: bool = False) -> None:
         super().__init__(shared=shared)
         self._leases = self.leases = WatchedLeases()
-        self._known: dict[tuple[str, str], PersonId] = {}
         self.on_room: Callable[[Room], None] = lambda room: None
         """Called after the settings of a place were saved."""
         self.on_append: Callable[[Batch], None] = lambda batch: None
@@ -72,17 +70,14 @@ class AccountStore(MemoryStore):
             self.on_append(batch)
         return verdict
 
-    async def save_account(self, account: Account) -> None:
-        await super().save_account(account)
-        self._known[account.platform, account.user] = account.person
-
     async def save_room(self, room: Room) -> None:
         await super().save_room(room)
         self.on_room(room)
 
     def who(self, platform: str, user: str) -> PersonId:
         """The person of an account; empty if the bot does not know the account."""
-        return self._known.get((platform, user), "")
+        account = self._accounts.get((platform, user))
+        return account.person if account else ""
 
 
 class InvariantChecker:
@@ -91,6 +86,7 @@ class InvariantChecker:
     def __init__(self) -> None:
         self.faults = Faults()
         self.tables: dict[str, Table] = {}
+        """The newest state of each table ever changed, by its id."""
         self._dealt: dict[str, set[Card]] = {}
         """The cards that each table had when it was dealt, by its id."""
 
@@ -113,7 +109,7 @@ class InvariantChecker:
 def cards_held(table: Table) -> set[Card]:
     """The cards in all hands and piles of a table; none before the deal.
 
-    Earlier piles that the state records are left out: a lost card that one of them names would go unnoticed.
+    Leaves out `Transient` and `Reference` fields: Svoi's earlier piles (``past``) would hide a lost card.
     """
     return set(iter_cards(table.state))
 
@@ -158,7 +154,7 @@ class Simulation:
         return self.guild, self.groups
 
     def _wire(self, platform: str) -> Wire:
-        """A wire that scans the payloads of a platform for secrets, and shows them to the laws of alerts."""
+        """A wire that scans the payloads of a platform for secrets, and shows them to `Laws`."""
         scan = self.scan.wire(platform)
 
         def read(sent: Sent) -> None:
@@ -211,6 +207,7 @@ class Simulation:
 
     def _on_commit(self, table: Table, before: Table | None) -> None:
         """Reports a change to the scan, the checker and the laws, unless another process has reported it."""
+        # A chat that moves gives its tables a new place without a new entry.
         if self.size > 1 and (known := self.checker.tables.get(table.id)):
             ahead = len(known.entries) - len(table.entries)
             if ahead > 0 or (ahead == 0 and known.place == table.place):
@@ -294,7 +291,7 @@ async def simulation(
         with luck.of(luck.name("simulation", seed)):
             await one.start()
             yield one
-            # Not `settle`, which might fail: a clock that runs wakes the keeper again and again.
+            # Lets tasks that can run now go on; `settle` might fail, as this clock keeps waking the keeper.
             await one.clock.sleep(0)
             await one.stop()
             await one.process_laws.check(one.store)

@@ -1,4 +1,4 @@
-"""A connection that comes while its server is being closed is closed too."""
+"""`close_late_connections`: a connection that comes while its server is being closed is closed too."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.support.ports import HOST
 
 
 @pytest.mark.real
-async def test_no_connection_is_left_by_a_server_that_closes() -> None:
+async def test_a_connection_that_comes_while_its_server_closes_is_closed() -> None:
     gc.collect()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
@@ -22,7 +22,7 @@ async def test_no_connection_is_left_by_a_server_that_closes() -> None:
         listening = server.sockets[0]
         with socket.create_connection(listening.getsockname()) as coming:
             select.select([listening.fileno()], [], [], 60)
-            # The loop accepts the connection, and makes a transport for it only after the server is closed.
+            # After two passes the loop has accepted the connection, but has made no transport for it yet.
             for _ in range(2):
                 await asyncio.sleep(0)
             server.close()
@@ -30,5 +30,6 @@ async def test_no_connection_is_left_by_a_server_that_closes() -> None:
             for _ in range(3):
                 await asyncio.sleep(0)
             assert coming.recv(1) == b""
+        # A transport that was left open would warn now, as it is collected.
         gc.collect()
     assert [str(one.message) for one in told] == []

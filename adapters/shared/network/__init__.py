@@ -1,1 +1,1 @@
-"""What platforms share about the network: a server, its sockets, failures, and connecting again."""
+"""What platforms and hosting share: an HTTP server, listening sockets, names of failures, reconnecting."""

@@ -27,7 +27,7 @@ _MOST_TRIED = 4_000
 """The most divisions of a cluster that `_unmatched_choices` tries.
 
 From 20 cards on a cluster may have more (ace to five in all suits: 7,776), but few hands of fewer than 32
-cards have such a one.
+cards have such a cluster.
 """
 _UNMATCHED_COST = 1_000
 """The cost of an unmatched card: more points than any hand has, so that the number of cards counts first."""
@@ -157,9 +157,9 @@ def _least_points(cluster: int) -> int:
 def _unmatched(cluster: int) -> int:
     """The unmatched cards of a cluster, fewest and then of fewest points.
 
-    A cluster of eleven cards or more may have more than `_MOST_DIVISIONS` divisions, though few have. Then
-    the search goes from the best division so far to a better one that differs in one rank, until there is
-    none, so the result may not be the best.
+    A cluster of eleven cards or more may have more than `_MOST_DIVISIONS` divisions; in hands of up to 24
+    cards few have. Then the search goes from the best division so far to a better one that differs in one
+    rank, until there is none, so the result may not be the best.
     """
     choices = _choices(cluster)
     if prod(map(len, choices)) <= _MOST_DIVISIONS:

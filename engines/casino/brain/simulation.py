@@ -1,7 +1,7 @@
 """A compact copy of a game of Casino, which search plays thousands of times: cards are small numbers.
 
-A kind stands for all cards that no rule tells apart after the exchange, such as 3♥, 3♦ and 3♣, so that a
-search looks at them once.
+A kind stands for all cards that no rule tells apart after the exchange of the 3♥ (rule 3), such as 3♥, 3♦
+and 3♣, so that a search looks at them once.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from engines.casino.state import (
 CardKind = int
 """A kind of cards as a number."""
 KINDS = 21
-"""Two kinds for each value, plain and spade, and as the last the 10♦, the only plain ten that scores."""
+"""The number of kinds: plain and spade for each value, and last the 10♦, the only plain ten that scores."""
 
 
 def _kind_of(card: Card) -> CardKind:
@@ -35,12 +35,16 @@ def _kind_of(card: Card) -> CardKind:
 KIND = {card: _kind_of(card) for card in DECK}
 _CARD_OF = {kind: card for card, kind in KIND.items()}
 VALUE = tuple(_CARD_OF[kind].number for kind in range(KINDS))
+"""The value of the cards of each kind."""
 POINT = tuple(int(scores_alone(_CARD_OF[kind])) for kind in range(KINDS))
+"""By kind: 1 if such a card scores a point by itself, else 0."""
 SPADE = tuple(int(_CARD_OF[kind].suit == "S") for kind in range(KINDS))
-"""By kind: the value of its cards, 1 if each of them scores a point by itself, and 1 if they are spades."""
+"""By kind: 1 for spades, else 0."""
+
+# A tally (of a pile, not of a leaderboard) is one int of bit fields, lowest first: cards, spades, points of
+# single cards.
 _FIELD_BITS = 6
 _FIELD = (1 << _FIELD_BITS) - 1
-"""A tally of a pile has three fields of bits: from the lowest up, cards, spades, points of single cards."""
 RACES = (1 << 2 * _FIELD_BITS) - 1
 """The bits of a tally that count cards and spades, without the points."""
 TALLY = tuple(1 + (SPADE[kind] << _FIELD_BITS) + (POINT[kind] << 2 * _FIELD_BITS) for kind in range(KINDS))

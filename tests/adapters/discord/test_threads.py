@@ -60,21 +60,26 @@ async def test_a_thread_is_archived_after_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "code", [pytest.param(160006, id="too many active threads"), pytest.param(50013, id="no permission")]
+    ("status", "code"),
+    [
+        pytest.param(400, 160006, id="too many active threads"),
+        pytest.param(403, 50013, id="no permission"),
+        pytest.param(500, 0, id="a fault of Discord"),
+    ],
 )
-async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(code: int) -> None:
+async def test_where_discord_opens_no_thread_the_table_is_in_the_channel(status: int, code: int) -> None:
     async with opened() as world:
         await turn_threads_on(world)
         world.env.inject_error(
-            "POST", f"/channels/{world.channel.id}/messages/*/threads", status=403, code=code, times=None
+            "POST", f"/channels/{world.channel.id}/messages/*/threads", status=status, code=code, times=None
         )
         result = await world.player("Ana").types("new", game="casino")
-        assert "I couldn't open a thread for it: I need" in text_of(result)
+        assert "I couldn't open a thread for it this time." in text_of(result)
         shown = [message for message in world.channel.history() if not message.flags.ephemeral]
         assert [message.content.splitlines()[0] for message in shown] == ["Casino, table 1"]
 
 
-async def test_a_table_in_a_thread_speaks_its_openers_language_to_the_opener() -> None:
+async def test_the_reply_about_a_new_thread_is_in_the_openers_language() -> None:
     async with opened() as world:
         await turn_threads_on(world)
         eva = world.player("Eva", "es-419")

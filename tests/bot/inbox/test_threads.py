@@ -244,14 +244,17 @@ async def test_where_no_thread_can_be_opened_the_table_is_in_the_channel(bot: Bo
     platform_of(bot).refuses = True
     reply = await bot.say(here(bot, "Ana"), "new", game="casino")
     assert reply.notice == (
-        "Your table is open. The others press Join. "
-        "I couldn't open a thread for it: I need the “Create Public Threads” permission."
+        "Your table is open. The others press Join. I couldn't open a thread for it this time."
     )
     assert [listing.place for listing in await bot.store.tables(PLACE)] == [PLACE]
 
 
 async def test_where_the_bot_may_not_open_threads_none_is_tried(bot: BotHarness) -> None:
-    await bot.say(replace(here(bot, "Ana"), threads=False), "new", game="casino")
+    reply = await bot.say(replace(here(bot, "Ana"), threads=False), "new", game="casino")
+    assert reply.notice == (
+        "Your table is open. The others press Join. "
+        "I couldn't open a thread for it: I need the “Create Public Threads” permission."
+    )
     assert [listing.place for listing in await bot.store.tables(PLACE)] == [PLACE]
     assert platform_of(bot).above == {}
 

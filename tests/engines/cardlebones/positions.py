@@ -8,7 +8,7 @@ from engines.game import Game, Seat
 from tests.support.positions import Position, Positions
 
 CARDLEBONES: Game[State, View] = games()["cardlebones"]
-POSITIONS = Positions(CARDLEBONES, dealt="boards")
+POSITIONS = Positions(CARDLEBONES, seats_field="boards")
 load, reach, play = POSITIONS.load, POSITIONS.reach, POSITIONS.play
 refusal, news, sentences = POSITIONS.refusal, POSITIONS.news, POSITIONS.sentences
 EMPTY = ". . . / . . . / . . ."

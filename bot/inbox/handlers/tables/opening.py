@@ -170,11 +170,12 @@ def _opened_sentence(context: Context, table: Table, settings: RoomSettings) -> 
         Text("Your table is open. The others type {join}.", join=context.command("join")),
     )
     if settings.threads and not context.caller.channel and context.platform.limits.threads:
-        return f"{sentence} {context.say(_NO_THREAD)}"
+        return f"{sentence} {context.say(_NO_THREAD if context.caller.threads else _NOT_ALLOWED)}"
     return sentence
 
 
-_NO_THREAD = Text("I couldn't open a thread for it: I need the “Create Public Threads” permission.")
+_NO_THREAD = Text("I couldn't open a thread for it this time.")
+_NOT_ALLOWED = Text("I couldn't open a thread for it: I need the “Create Public Threads” permission.")
 
 
 async def rematch(context: Context, table: Table) -> Reply:
