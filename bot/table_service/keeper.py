@@ -17,6 +17,7 @@ from bot.model.leases import ChatKey, Lease, Outage
 from bot.model.tables import Refused
 from bot.ports import Platforms
 from bot.recent import Recent
+from bot.seldom_log import SeldomLog
 from bot.storage import AFTER_ALL, ALIVE, Store, StoreError, Uncertain, Unreadable
 from bot.table_service.commits import NotKept
 from bot.table_service.loading import UnknownTable
@@ -97,6 +98,7 @@ class Keeper:
         """The time at which `_beat` last stored a beat."""
         self._outdated_are_due = False
         """Whether the tables of older rules are known to be due."""
+        self._unrested = SeldomLog(service.clock, log, logging.WARNING)
         self._tasks: list[asyncio.Task[None]] = []
         service.leases.listen(self)
 
@@ -174,8 +176,8 @@ class Keeper:
         failing = False
         while True:
             pause = CLAIM_EVERY
+            self._rest_unused()
             try:
-                self._service.rest_unused()
                 if not self._outdated_are_due:
                     self._outdated_are_due = True
                     await self._outdate()
@@ -187,6 +189,13 @@ class Keeper:
                     log.warning("due tables could not be claimed: %s", origin(error))
                 failing = True
             await self._service.clock.sleep(pause)
+
+    def _rest_unused(self) -> None:
+        """Puts unused tables to rest; a failure costs memory, and delays nothing else."""
+        try:
+            self._service.rest_unused()
+        except Exception as error:
+            self._unrested.log(f"unused tables could not be put to rest: {origin(error)}")
 
     async def _outdate(self) -> None:
         """Makes the tables of older rules due, which are closed as they are claimed."""

@@ -163,7 +163,10 @@ async def test_tables_that_nobody_uses_are_put_to_rest(store: MemoryStore, clock
 
 
 async def test_tables_are_claimed_though_none_can_be_put_to_rest(
-    store: MemoryStore, clock: VirtualClock, monkeypatch: pytest.MonkeyPatch
+    store: MemoryStore,
+    clock: VirtualClock,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     process = Process(store, clock)
 
@@ -172,10 +175,11 @@ async def test_tables_are_claimed_though_none_can_be_put_to_rest(
 
     monkeypatch.setattr(process.service, "rest_unused", fail)
     await process.start()
-    monkeypatch.undo()
     await opened(store, clock, shown=False)
     await clock.advance(CLAIM_EVERY)
     assert len(process.taken_up) == 1
+    [line] = caplog.messages
+    assert line.startswith("unused tables could not be put to rest: RuntimeError, ")
 
 
 async def test_a_platform_without_a_login_is_left_to_others(store: MemoryStore, clock: VirtualClock) -> None:
