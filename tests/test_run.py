@@ -172,6 +172,7 @@ def test_a_second_start_does_nothing(
     run.set_up(checkout, run.PLAY_LOCK)
     assert steps == []
     assert capsys.readouterr() == ("", "")
+    assert not (checkout / ".venv.lock").exists(), "it waits for others"
 
 
 def test_who_can_test_can_play(checkout: Path, steps: list[str]) -> None:

@@ -590,7 +590,8 @@ def test_what_makes_no_sense_to_one_command_is_refused_with_a_reason(
     "words", [("--lang", "fr"), ("--level", "perfect"), ("--humans", "0"), ("-p", "two")]
 )
 def test_a_reason_is_given_without_the_words_of_a_library(words: Sequence[str]) -> None:
-    assert "error," not in refused("play", "casino", *words).replace("Error", "")
+    printed = refused("play", "casino", *words)
+    assert [said for said in ("Value error", "Invalid value") if said in printed] == []
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,9 @@ def test_the_same_luck_gives_the_same_judgements() -> None:
 
 def test_a_move_named_twice_is_judged_once() -> None:
     trial = Trial()
-    assert list(judge(("good", "good"), trial.imagine, trial.play, luck.rng(), 10)) == ["good"]
+    judged = judge(("good", "good"), trial.imagine, trial.play, luck.rng(), 10)
+    assert {move: judgement.playouts for move, judgement in judged.items()} == {"good": 10}
+    assert len(set(trial.played["good"])) == 10, "a deal is played twice"
 
 
 @pytest.mark.parametrize(

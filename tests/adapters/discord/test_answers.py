@@ -414,14 +414,22 @@ async def test_the_token_of_a_press_is_not_used_after_a_quarter_of_an_hour() -> 
         assert set(patches) == {"channels"}
 
 
-async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent() -> None:
+async def test_an_answer_that_took_a_quarter_of_an_hour_is_not_sent(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "adapters.discord.answers")
     async with opened() as world:
-        ana, _ = await seated(world)
+        ana, bob = await seated(world)
+        eve = world.player("Eve")
         slow(world, 15 * 60)
         await ana.presses(world.public_panel, "Rules")
-        await ana.types("help")
+        await bob.types("help")
+        # This one has an empty answer: only its placeholder would be deleted.
+        await eve.types_alone("new", game="casino")
         before = len(world.env.http_requests)
         await world.clock.advance(16 * 60)
+        assert caplog.messages == ["an interaction expired before the bot answered it"] * 2
+        assert "1. Eve" in eve.panel.content
         assert [
             request.path for request in world.env.http_requests[before:] if "/webhooks/" in request.path
         ] == []
@@ -436,13 +444,16 @@ async def test_a_press_that_comes_too_late_for_an_answer_still_counts() -> None:
         assert "3. " in world.public_panel.content
 
 
-async def test_a_press_that_was_acknowledged_elsewhere_still_changes_the_table() -> None:
+async def test_a_press_that_was_acknowledged_elsewhere_still_changes_the_table(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     async with opened() as world:
         ana, _ = await seated(world)
         world.env.inject_error("POST", "/interactions/*/*/callback", status=400, code=40060)
         await ana.presses(world.public_panel, "+ Computer")
         await world.clock.advance(5)
         assert "3. " in world.public_panel.content
+        assert caplog.messages == [], "the edit did not fail: it was made with the token"
 
 
 @pytest.mark.parametrize(("status", "code"), [(404, 10008), (429, 30046), (400, 50083)])
@@ -552,18 +563,23 @@ async def test_where_the_bot_may_not_write_no_table_is_opened() -> None:
         quiet = world.guild.create_text_channel("quiet", overwrites=overwrites)
         result = await world.player("Ana").types("new", quiet, game="casino")
         assert text_of(result).startswith("I'm not allowed to write here")
+        assert await world.table_or_none(quiet) is None
 
 
 @pytest.mark.parametrize("code", [50001, 50013])
 async def test_a_permission_that_is_lost_in_mid_game_costs_nothing_but_the_message(code: int) -> None:
     async with opened() as world:
-        ana, _ = await playing(world, clock="off")
+        ana, bob = await playing(world, clock="off")
         await world.clock.advance(16 * 60)
         world.env.inject_error("PATCH", f"/channels/{world.channel.id}/*", status=403, code=code, times=None)
         while (await world.table()).stamp == 0:
             wanted = actions(ana.panel, "move") or actions(ana.panel, "pick")
             await ana.clicks(ana.panel, wanted[0])
-        assert (await world.table()).stamp == 1
+        await world.clock.advance(60)
+        refused = f"/channels/{world.channel.id}/messages/{world.public_panel.id}"
+        assert len(requests(world, "PATCH", refused)) == 1, "what was refused is not sent again"
+        assert stamp_of(world.public_panel) == 0
+        assert stamp_of(ana.panel) == stamp_of(bob.panel) == (await world.table()).stamp == 1
 
 
 async def test_what_a_player_types_mentions_nobody() -> None:
@@ -571,9 +587,9 @@ async def test_what_a_player_types_mentions_nobody() -> None:
         ana, _ = await seated(world)
         await ana.types("cut", words="@everyone <@1> **loud**")
         bodies = [request.json for request in world.env.http_requests if isinstance(request.json, dict)]
-        mentions = [body["allowed_mentions"] for body in bodies if "allowed_mentions" in body]
-        assert mentions
-        assert [mention for mention in mentions if mention != {"parse": []}] == []
+        written = [text for body in bodies if "content" in (text := body.get("data") or body)]
+        assert any("loud" in text["content"] for text in written)
+        assert [text for text in written if text.get("allowed_mentions") != {"parse": []}] == []
 
 
 async def test_a_player_who_takes_no_private_messages_is_alerted_by_name_in_the_channel() -> None:

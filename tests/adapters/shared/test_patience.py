@@ -40,7 +40,12 @@ async def waited(seconds: float, takes: float = 0.0, error: Exception | None = N
 
 
 async def test_a_reply_in_time_needs_no_acknowledgement() -> None:
-    assert await waited(PATIENCE - 0.1) == (False, 0, 0)
+    clock = VirtualClock()
+    acknowledgement = Acknowledgement(clock)
+    async with acknowledging(clock, acknowledgement) as late:
+        await clock.sleep(PATIENCE - 0.1)
+    await clock.sleep(10 * PATIENCE)
+    assert (late.is_set(), acknowledgement.begun) == (False, [])
 
 
 async def test_a_late_reply_is_acknowledged_before() -> None:

@@ -67,7 +67,7 @@ async def test_zero_is_no_button() -> None:
         await person.idle()
         await person.type("throw")
         await person.press("0")
-        assert person.line.value == "0"
+        assert (person.line.value, person.menu.highlighted) == ("0", None)
         assert person.labels()[-2].startswith("+ More 1/")
         await person.press("escape", "plus")
         assert person.labels()[-2].startswith("+ More 2/")

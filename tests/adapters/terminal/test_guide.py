@@ -321,14 +321,16 @@ async def test_a_guide_that_was_left_for_another_move_does_not_go_on() -> None:
 
 
 async def test_a_guide_does_not_go_on_where_it_has_ended() -> None:
-    session = await after_a_move()
-    session.leave_guide()
-    while not session.table.result and moves_made(session.table) < 12:
-        await (
-            session.play(PLAYER, first_move(session))
-            if session.at_keyboard() == 0
-            else the_next_move(session)
-        )
+    session = Session(setup_of("casino"))
+    while not (hand := hand_of(session)).is_over:
+        if (step := hand.step(session.table)) is None:
+            await the_next_move(session)
+        elif step.move:
+            await session.play(PLAYER, step.move)
+        else:
+            session.read_on()
+    assert session.at_keyboard() is None
+    await the_next_move(session)
     assert hand_of(await resumed(session)).is_over
 
 
@@ -481,11 +483,6 @@ async def the_next_move(session: Session) -> None:
 async def resumed(session: Session) -> Session:
     """The session of the same game in a program that was started anew."""
     return await resumed_session(Setup("", 0, ("Ana",), pace=0), session.table.id, session.service._store)
-
-
-def first_move(session: Session) -> str:
-    seat = session.people[0]
-    return str(next(iter(session.game.moves(session.table.state, seat))))
 
 
 def hand_of(session: Session) -> GuidedHand:

@@ -97,13 +97,14 @@ async def test_a_held_move_that_has_become_illegal_is_told_to_its_player_who_is_
 
 
 async def test_a_player_who_may_act_is_not_waited_for_but_can_have_the_keyboard() -> None:
-    session = Session(OPEN)
-    await session.play(0, "grab 1")
-    assert session.keyboard.optional(session.table) == (0,)
+    session = Session(WITH_COMPUTER)
+    for seat in (0, 1):
+        await session.play(seat, f"grab {seat + 1}")
+    assert (session.at_keyboard(), session.keyboard.optional(session.table)) == (None, (0, 1))
     session.keyboard.pass_to(0)
     assert session.at_keyboard() == 0
-    await session.play(0, "trade 2")
-    assert (session.at_keyboard(), session.keyboard.optional(session.table)) == (1, ())
+    await session.play(0, "trade 3")
+    assert (session.at_keyboard(), session.keyboard.optional(session.table)) == (None, (1,))
 
 
 async def test_who_declines_gives_the_keyboard_back() -> None:

@@ -161,8 +161,10 @@ def test_the_end_of_the_input_is_a_leave(capsys: Printed) -> None:
     assert play(capsys, BONES, [])[1][1:] == ["See you next time.\n"]
 
 
-def test_leaving_ends_the_computers(capsys: Printed) -> None:
-    table, _ = play(capsys, BONES, ["1"])
+async def test_leaving_ends_the_computers(capsys: Printed) -> None:
+    table = PlainTable(Session(BONES), Keyboard(capsys, ["1"]).read)
+    with pytest.raises(PlayerQuit):
+        await table.run()
     assert table._session._attendance is not None
     assert table._session._attendance.done()
 

@@ -173,13 +173,15 @@ async def test_a_computer_with_the_secret_waits_until_the_people_were_asked() ->
 
 async def test_computers_play_once_the_session_has_begun() -> None:
     clock = VirtualClock()
-    session = Session(replace(ALONE, options={"exchange": "off"}, pace=3.0), clock)
+    # Both computers move before Ana.
+    session = Session(replace(ALONE, options={"exchange": "off"}, seed="x", pace=3.0), clock)
+    assert session.table.active() == (1,)
     task = session.begin()
     while session.at_keyboard() is None:
         await session.changed(len(session.table.entries))
     assert session.table.active() == (0,)
     assert not task.done()
-    assert all(2 <= pause <= 4 for pause in clock.slept)
+    assert [2 <= pause <= 4 for pause in clock.slept] == [True, True]
     await session.end()
     assert task.cancelled()
 
@@ -188,7 +190,9 @@ async def test_after_the_end_no_computer_plays() -> None:
     clock = VirtualClock(stopped=True)
     session = Session(ALONE, clock)
     session.begin()
-    await asyncio.sleep(0)
+    await clock.settle()
+    # The computer is about to move.
+    assert clock.slept
     await session.end()
     await session.end()
     await clock.advance(60)

@@ -16,10 +16,12 @@ from bot.storage import StoreError
 from engines.values import replace
 from tests.support.clock import settle
 from tests.support.harness import ALONE, PLACE, BotHarness, bot_harness, keys, offers
+from tests.support.platform import ROOMY, FakePlatform
 from tests.support.services import FaultyStore
 from tests.support.stores import live_tables
 
-HUGE = "9" * 5000
+HUGE = "9" * 200
+"""A number too long to be one, and short enough to be read in a button's data."""
 
 
 @pytest.fixture
@@ -51,12 +53,16 @@ async def test_a_house_rule_of_no_number_is_refused(bot: BotHarness, words: str)
     assert reply.notice == "That no longer works."
 
 
-async def test_a_page_of_no_number_is_the_first(bot: BotHarness) -> None:
-    people = await bot.begin("trio_escalera", "Ana", "Beto")
-    table, mover = await bot.table(), await bot.to_play(people)
-    before = bot.panel(mover)
-    await bot.press(mover, f"{table.id}:{table.stamp}:page:{HUGE}")
-    assert bot.panel(mover) == before
+@pytest.mark.parametrize("words", [HUGE, "-1", "x", ""])
+async def test_a_page_of_no_number_is_the_first(words: str) -> None:
+    async with bot_harness(platform=FakePlatform(replace(ROOMY, rows=3, row_keys=4))) as bot:
+        people = await bot.begin("casino", "Ana", "Beto")
+        table, mover = await bot.table(), await bot.to_play(people)
+        first = bot.panel(mover)
+        await bot.press(mover, offers(first, "page")[0].data)
+        assert bot.panel(mover) != first
+        await bot.press(mover, f"{table.id}:{table.stamp}:page:{words}")
+        assert bot.panel(mover) == first
 
 
 async def test_a_refusal_repeats_little_of_what_was_typed(bot: BotHarness) -> None:

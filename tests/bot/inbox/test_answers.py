@@ -111,6 +111,7 @@ async def test_where_no_message_is_edited_the_next_page_confirms_a_move() -> Non
         move = next(iter(table.game.moves(table.state, table.active()[0])))
         assert (await bot.type(bot.caller(mover.name, private=True), str(move))).notice == ""
         assert (await bot.table()).stamp > table.stamp
+        assert text(bot.panel(mover)).splitlines()[1].startswith(f"{mover.name} ")
 
 
 async def test_where_pages_cannot_be_shown_alone_a_hand_comes_by_private_message() -> None:

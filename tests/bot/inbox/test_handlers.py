@@ -578,9 +578,9 @@ async def test_what_is_being_typed_is_completed(bot: BotHarness) -> None:
     table = await bot.table()
     moves = list(map(str, table.game.moves(table.state, table.active()[0])))
     assert (await suggested(bot, mover, "play", "move"))[: len(moves)] == moves
-    assert all(
-        suggestion.startswith("throw") for suggestion in await suggested(bot, mover, "play", "move", "throw")
-    )
+    throws = await suggested(bot, mover, "play", "move", "throw")
+    assert throws
+    assert all(suggestion.startswith("throw") for suggestion in throws)
     assert await suggested(bot, bot.caller("Zoe"), "play", "move") == []
 
 
@@ -630,9 +630,17 @@ async def test_in_private_a_table_of_another_place_is_completed_too(bot: BotHarn
 
 async def test_moves_are_completed_at_the_only_table_that_waits(bot: BotHarness) -> None:
     [ana, beto] = people = await bot.begin("casino", "Ana", "Beto")
-    for caller in (ana, beto):
-        await bot.say(caller, "new", game="svoi")
-    assert await suggested(bot, await bot.to_play(people), "play", "move")
+    await bot.say(ana, "new", game="cardlebones", clock="off")
+    other = await bot.table(2)
+    await bot.press(beto, f"{other.id}:0:join")
+    await bot.press(ana, f"{other.id}:0:start")
+    table = await bot.table()
+    [seat] = table.active()
+    if (await bot.table(2)).active() == (seat,):
+        await bot.dispatcher.service.change(other.id, lambda table: table.time_out(seat))
+    assert (await bot.table(2)).active() == (1 - seat,)
+    moves = list(map(str, table.game.moves(table.state, seat)))
+    assert (await suggested(bot, await bot.to_play(people), "play", "move"))[: len(moves)] == moves
 
 
 async def test_a_bare_new_offers_the_games_and_a_press_opens_a_table(bot: BotHarness) -> None:

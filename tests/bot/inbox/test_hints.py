@@ -72,7 +72,7 @@ async def test_the_key_plays_once_and_never_a_later_move(bot: BotHarness) -> Non
     assert (await bot.press(ana, data, replaceable=True)).notice == "That has already been done."
     await bot.computers_move()
     later = len((await bot.table()).entries)
-    await bot.press(ana, data, replaceable=True)
+    assert (await bot.press(ana, data, replaceable=True)).notice == "That has already been done."
     assert len((await bot.table()).entries) == later > once
 
 
@@ -121,8 +121,9 @@ async def test_nothing_is_posted_and_no_other_page_changes(bot: BotHarness) -> N
     callers = await bot.begin("boathouse", "Ana", "Beto")
     mover = await bot.to_play(callers)
     before = {chat: list(bot.platform.pages(chat)) for chat in ("square", "alone:ana", "alone:beto")}
-    await bot.say(mover, "hint")
-    await bot.press(mover, offers(bot.panel(mover), "hint")[0].data)
+    said = await bot.say(mover, "hint")
+    pressed = await bot.press(mover, offers(bot.panel(mover), "hint")[0].data)
+    assert text(said.page) == text(pressed.page)
     assert {chat: list(bot.platform.pages(chat)) for chat in before} == before
 
 

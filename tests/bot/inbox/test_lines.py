@@ -11,7 +11,7 @@ from bot.inbox.allowances import Allowances
 from bot.inbox.moves import menus as menus_module
 from bot.inbox.moves.menus import READING, Menus, Pressed, Said
 from bot.model.people import Account
-from bot.ports import Caller, Key, Page
+from bot.ports import Caller, Key, Page, Reply
 from engines.cards import Card
 from engines.game import Move
 from engines.values import replace
@@ -141,7 +141,7 @@ async def test_a_number_delivered_again_presses_nothing_in_the_next_menu(bot: Bo
     n = str(number_of(bot.panel(mover), "move"))
     await bot.type(mover, n, "wall:again")
     await bot.clock.advance(LATER)
-    assert (await bot.type(mover, n, "wall:again")).notice == ""
+    assert await bot.type(mover, n, "wall:again") == Reply()
     table = await bot.table()
     assert (table.stamp, [player.is_held for player in table.players]) == (1, [False, False])
 
@@ -275,7 +275,7 @@ async def test_sentences_are_worded_by_what_the_platform_can(locale: str, line: 
 async def test_a_command_without_a_sign_is_a_move_where_it_can_be_one(bot: BotHarness) -> None:
     """Trío y Escalera has a verb that is called like the command which closes the table."""
     mover, people = await playing(bot, "trio_escalera")
-    await bot.type(mover, "end")
+    assert (await bot.type(mover, "end")).notice == "You haven't placed a card, so draw one first."
     assert (await bot.table()).status == "playing"
     for _ in range(2):
         await bot.type(alone(bot, people[0]), "/end")

@@ -357,7 +357,7 @@ async def test_a_question_of_the_lobby_whether_to_end_closes_no_game(bot: BotHar
     assert (await bot.table()).status == "over"
 
 
-@pytest.mark.parametrize("asked", ["", "²", "9" * 5000, "-1", "1e9", "999999999999", "0"])
+@pytest.mark.parametrize("asked", ["", "²", "9" * 200, "-1", "1e9", "999999999999", "0"])
 async def test_a_forged_time_of_a_question_leaves_no_game(bot: BotHarness, asked: str) -> None:
     ana, _ = await with_computer(bot)
     leave = key((await bot.say(ana, "leave")).page, "Yes, leave").data

@@ -268,8 +268,10 @@ async def test_all_games_of_a_private_chat_are_forgotten_with_it(bot: BotHarness
     ana = bot.caller("Ana", private=True)
     for game in ("casino", "cardlebones"):
         await bot.say(ana, "new", game=game)
+        await bot.say(ana, "start")
         [listing] = await bot.store.tables(ana.place)
         await bot.dispatcher.service.change(listing.game, lambda table: table.add("end", reason="stopped"))
+    assert len(await bot.store.finished(place=ana.place, count=9)) == 2
     await forgets(bot, "Ana")
     assert await bot.store.finished(place=ana.place) == []
     assert ana.place.chat not in kept(bot)

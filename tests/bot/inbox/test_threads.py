@@ -47,6 +47,7 @@ class ThreadPlatform(FakePlatform):
     async def edit_above(self, thread: Place, channel: str, page: Page) -> None:
         if self.failures:
             raise self.failures.pop(0)
+        self.faults.unless(thread.chat in self.above, f"the bot has not opened {thread}")
         await self.edit(self.above[thread.chat], page)
 
     async def archive(self, thread: Place) -> None:
@@ -266,6 +267,7 @@ async def test_a_thread_without_a_table_is_archived(bot: BotHarness, monkeypatch
     monkeypatch.setattr(bot.dispatcher.service, "open", full)
     await bot.say(here(bot, "Ana"), "new", game="casino")
     assert platform_of(bot).archived == list(platform_of(bot).above)
+    assert len(platform_of(bot).above) == 1
 
 
 async def test_a_thread_that_cannot_be_stored_is_archived(

@@ -145,7 +145,8 @@ async def test_among_people_the_others_are_asked(bot: BotHarness) -> None:
     assert "Your turn" in text(bot.panel(mover))
     assert f"{mover.name} took this back: " in text(bot.panel(other))
     entries = len((await bot.table()).entries)
-    await bot.press(other, stale, replaceable=True)
+    reply = await bot.press(other, stale, replaceable=True)
+    assert reply.notice == "That menu was out of date. Here is the current one."
     assert len((await bot.table()).entries) == entries
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 
 import pytest
@@ -117,12 +118,16 @@ async def test_the_next_keeper_moves_the_hand_to_the_private_chat_that_was_opene
     assert page.drawing == await right(two, game, people)
 
 
-async def test_a_hand_that_vanished_is_not_posted_where_others_read(two: Pair) -> None:
+async def test_a_hand_that_vanished_is_not_posted_where_others_read(
+    two: Pair, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO, "bot.outbox")
     game, people, hand = await shown(two)
     two.platform.lose(hand)
     posted = len(two.platform.messages)
     await two.move(two.b, game, people)
     await two.clock.advance(SETTLED + 1)
+    assert "a private panel was not sent: Unreachable (the private chat is closed)" in caplog.text
     assert len(two.platform.messages) == posted
     assert two.platform.pages(ALONE + people[1].user) == []
 

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from bot.model.ids import PUBLIC
-from tests.support.harness import PLACE, BotHarness, bot_harness, keys
+from tests.support.harness import PLACE, BotHarness, bot_harness, keys, text
 from tests.support.platform import FakePlatform
 
 HERE = "https://wall.example"
@@ -44,8 +44,12 @@ async def test_the_answer_to_new_links_to_the_panel(bot: BotHarness) -> None:
 async def test_a_player_whose_private_messages_are_closed_gets_no_link(bot: BotHarness) -> None:
     await bot.say(bot.caller("Ana"), "new", game="casino")
     bot.platform.closed.add("beto")
-    reply = await bot.say(bot.caller("Beto"), "join")
+    beto = bot.caller("Beto")
+    reply = await bot.say(beto, "join")
+    assert "I can't send you private messages." in text(reply.page)
     assert keys(reply.page) == []
+    table, links = await bot.table(), bot.dispatcher.panels.links
+    assert await links.link(table, await bot.person(beto)) == ""
 
 
 async def test_a_private_panel_links_to_the_table(bot: BotHarness) -> None:

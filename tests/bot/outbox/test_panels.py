@@ -13,7 +13,7 @@ from bot.model.places import Place
 from bot.outbox.panels import _has_grown
 from bot.outbox.posting import public_panels
 from bot.outbox.posting.public_panels import BURIED_IN_PUBLIC
-from bot.ports import Caller, Forbidden, Gone, Later, Page
+from bot.ports import Caller, Gone, Later, Page
 from bot.tables.table import Table
 from engines import games
 from engines.game import Event, Text
@@ -175,9 +175,13 @@ async def test_a_chat_that_closes_in_mid_game_is_noticed(bot: BotHarness) -> Non
 
 async def test_a_place_where_the_bot_may_not_write_stops_nothing(bot: BotHarness) -> None:
     people = await bot.begin("casino", "Ana", "Beto")
-    bot.platform.errors = [Forbidden()]
+    bot.platform.forbidden.add(PLACE.chat)
+    bot.platform.requests.clear()
     await move(bot, people)
+    assert sorted(bot.platform.requests) == ["edit alone:ana", "edit alone:beto"]
+    bot.platform.forbidden.clear()
     await move(bot, people)
+    assert "edit square" in bot.platform.requests, "its lane does not pause, as it would after an error"
     assert (await bot.table()).stamp == 2
 
 
@@ -315,12 +319,15 @@ async def test_a_panel_opens_with_what_happened_since_its_reader_acted(bot: BotH
     assert list(bot.panel(mover).above) == ["Casino, table 1", *news]
 
 
-async def test_a_table_of_a_platform_that_is_not_served_is_not_shown(bot: BotHarness) -> None:
+async def test_a_table_of_a_platform_that_is_not_served_is_not_shown(
+    bot: BotHarness, caplog: pytest.LogCaptureFixture
+) -> None:
     made = await bot.dispatcher.service.open(
         Place("nowhere", "x"), lambda n: Table.open("casino", place=Place("nowhere", "x"), number=n)
     )
     await settle()
     assert (made.status, bot.platform.requests) == ("lobby", [])
+    assert caplog.text == "", "nobody has tried to show it"
 
 
 async def test_the_public_panel_speaks_a_new_language_at_once(bot: BotHarness) -> None:
@@ -331,7 +338,7 @@ async def test_the_public_panel_speaks_a_new_language_at_once(bot: BotHarness) -
 
 async def test_taking_a_panel_away_that_is_gone_is_no_error(bot: BotHarness) -> None:
     await bot.begin("casino", "Ana", "Beto")
-    bot.platform.errors = []
+    bot.platform.requests.clear()
 
     async def gone(message: str) -> None:
         raise Gone
@@ -339,6 +346,7 @@ async def test_taking_a_panel_away_that_is_gone_is_no_error(bot: BotHarness) -> 
     bot.platform.delete = gone  # type: ignore[method-assign]
     await bot.dispatcher.panels.requests.repost(await bot.table(), PUBLIC)
     await settle()
+    assert bot.platform.requests == ["post square"]
     assert bot.public_panel().above[0] == "Casino, table 1"
 
 
@@ -368,14 +376,17 @@ async def test_no_panel_stays_unsent_for_ever(closed: set[str]) -> None:
 
 
 async def test_who_has_left_before_the_start_is_owed_nothing(bot: BotHarness) -> None:
-    await bot.say(bot.caller("Ana"), "new", game="casino")
-    table, beto = await bot.table(), bot.caller("Beto")
+    ana, beto = bot.caller("Ana"), bot.caller("Beto")
+    await bot.say(ana, "new", game="casino")
+    table = await bot.table()
     bot.platform.closed = {"beto"}
     await bot.press(beto, f"{table.id}:0:join")
     await bot.press(beto, f"{table.id}:0:leave")
     bot.platform.closed = set()
-    await bot.dispatcher.panels.requests.reach(await bot.table(), await bot.person(beto))
+    assert await bot.dispatcher.panels.requests.reach(await bot.table(), await bot.person(beto))
+    await bot.press(ana, f"{table.id}:0:add_computer")
     await bot.clock.advance(10)
+    assert bot.platform.pages("alone:beto") == []
     assert await unsent_panels(bot.store) == []
 
 

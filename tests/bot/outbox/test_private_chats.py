@@ -103,6 +103,11 @@ async def test_panels_of_other_tables_bury_too(bot: BotHarness) -> None:
 async def test_where_no_message_is_edited_none_is_buried() -> None:
     async with bot_harness(platform=FakePlatform(limits=replace(ROOMY, edits=False))) as bot:
         ana = await mover(bot)
+        await bot.type(ana, await first_move(bot))
+        # Each page is a new message: what buries it comes before it changes next.
         await chat(bot, ana, BURIED_IN_PRIVATE)
-        await round_of_moves(bot, ana)
+        bot.platform.requests.clear()
+        await press_of_the_other(bot, ana)
+        assert offers(bot.panel(ana), "move")
+        assert bot.platform.requests.count(f"whisper alone:{ana.user}") == 1
         assert "delete" not in bot.platform.requests

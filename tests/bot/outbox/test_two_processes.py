@@ -320,8 +320,11 @@ async def test_a_panel_that_another_process_posted_anew_is_edited_by_the_next_ke
     # What the first process has edited is not stored yet.
     await two.b.dispatcher.panels.requests.repost(await two.table(game), await two.b.person(people[0]))
     await two.clock.advance(1.3)
+    two.platform.requests.clear()
     await two.move(two.a, game, people)
-    await two.clock.advance(20)
+    await two.clock.advance(10)
+    ours = [request for request in two.platform.requests if people[0].user in request]
+    assert set(ours) == {f"edit {ALONE}{people[0].user}"}
     assert len(two.platform.pages(ALONE + people[0].user)) == 1
 
 
@@ -345,8 +348,9 @@ async def test_a_chat_that_changes_hands_while_an_alert_is_sent_gets_one(two: Pa
     game, people = await two.begin(key="casino")
     seat = (await two.table(game)).active()[0]
     await two.clock.advance(19.5)
-    two.lines[0].late_alone = two.lines[1].late_alone = 0.8
-    await two.clock.advance(0.5)
+    two.lines[0].late_alone = two.lines[1].late_alone = 1.3
+    # The other process finds the alert due before it has arrived.
+    await two.clock.advance(1.0)
     # A request that changes nothing at the table, but takes the chat's lease.
     other = people[1 - seat]
     await two.b.dispatcher.panels.requests.repost(await two.table(game), await two.b.person(other))

@@ -134,8 +134,9 @@ def test_for_a_reader_of_letters_the_bars_are_digits() -> None:
 
 @both_languages
 def test_a_look_back_fits_a_small_message(locale: Language) -> None:
-    limits = replace(FEW_BUTTONS, text=1100)
-    assert len(shown(looked_back(None, locale, limits), limits)) <= 1100
+    limits = replace(FEW_BUTTONS, text=900)
+    assert len(shown(looked_back(None, locale), FEW_BUTTONS)) > 900
+    assert len(shown(looked_back(None, locale, limits), limits)) <= 900
 
 
 @both_languages

@@ -62,8 +62,12 @@ def test_a_card_that_no_move_has_or_that_is_not_clear_is_not_picked(line: str) -
     assert picked_cards(CASINO, PLAYING, 0, line) == ((), "")
 
 
-def test_a_line_of_many_cards_is_not_read() -> None:
-    assert picked_cards(CASINO, PLAYING, 0, "6s " * 30) == ((), "")
+def test_a_line_of_many_cards_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    line = "5h 5s 5d"
+    for most, action in ((3, "lay 5Hr 5Sb 5Db"), (2, "")):
+        monkeypatch.setattr("bot.pages.menus.picked_cards._MOST_CARDS", most)
+        assert picked_cards(TRIO, LAYING, 0, line).move == action
+    assert picked_cards(TRIO, LAYING, 0, line) == ((), "")
 
 
 def labels(game: Any, state: Any, *path: str) -> list[str]:
@@ -80,6 +84,8 @@ def test_the_menu_of_a_card_has_the_moves_that_have_it() -> None:
 def test_a_card_of_a_free_move_is_never_a_move_alone() -> None:
     assert read(TRIO, LAYING, 0, "5h", EN).cards == ("5Hr",)
     assert read(TRIO, LAYING, 0, "kc", EN).cards == ("KCb",)
+    assert [str(move) for move in TRIO.moves(LAYING, 0) if move.words[:1] == ("5Sb",)] == ["lay 5Sb 5Hr 5Db"]
+    assert read(TRIO, LAYING, 0, "5s", EN).cards == ("5Sb",), "it begins the only suggested move"
 
 
 def test_the_menu_of_a_free_move_goes_on_from_the_card() -> None:

@@ -204,12 +204,24 @@ HOSTILE = {
     "twice": b'{"format": "sobremesa game", "format": "sobremesa game"}',
     "too long": b" " * (BYTES + 1),
 }
+NO_JSON, OTHER = "it isn't valid JSON", "it's in another format"
+WHY = {
+    **dict.fromkeys(("nothing", "bytes", "deep", "deep in the file", "long number"), NO_JSON),
+    **dict.fromkeys(("no object", "another format"), OTHER),
+    "another version": "this program reads only version 1 of the format",
+    "little": "something in it is wrong or missing (id)",
+    "not a number": "NaN isn't a number in JSON",
+    "twice": "a name occurs twice in it",
+    "too long": f"it has more than {BYTES >> 20} MB",
+}
+"""Why each of `HOSTILE` is not read."""
 
 
 @pytest.mark.parametrize("name", list(HOSTILE))
 def test_what_is_no_game_file_is_not_read(name: str) -> None:
-    with pytest.raises(NotReadable):
+    with pytest.raises(NotReadable) as refusal:
         read(HOSTILE[name])
+    assert Speech()(refusal.value.why) == WHY[name]
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -98,8 +99,18 @@ async def test_a_statement_that_takes_too_long_is_interrupted() -> None:
         connection.execute(seconds_of_work)
 
 
-def test_what_is_done_in_time_is_not_interrupted() -> None:
+def test_what_is_done_in_time_is_not_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    waits: list[tuple[float | None, bool]] = []
+
+    class Done(Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            waits.append((timeout, done := super().wait(timeout)))
+            return done
+
+    monkeypatch.setattr("bot.store.files.damage.Event", Done)
     with connected(Path(":memory:")) as connection:
         with interrupted_after(connection, AMPLE):
             assert connection.execute("SELECT 1").fetchall() == [(1,)]
         assert connection.execute("SELECT 2").fetchall() == [(2,)]
+    # The end of the block has ended the only wait, before its time.
+    assert waits == [(AMPLE, True)]

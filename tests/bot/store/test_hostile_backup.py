@@ -256,9 +256,9 @@ async def test_what_is_no_file_is_refused(kind: str, tmp_path: Path) -> None:
 async def test_a_refusal_does_not_repeat_a_seed(file: Path, tmp_path: Path) -> None:
     seed = "5ec2e7" * 10
     rewritten(file, cell("game", "server_seed", seed), sign=True)
-    with pytest.raises(StoreError) as refusal:
+    with pytest.raises(StoreError, match="server_seed: ") as refusal:
         await restore(str(tmp_path / "other.db"), file)
-    assert seed not in str(refusal.value)
+    assert seed[:6] not in str(refusal.value)
 
 
 def test_every_column_of_a_backup_has_a_type() -> None:

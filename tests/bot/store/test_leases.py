@@ -214,9 +214,12 @@ async def test_so_many_tables_are_claimed_at_a_time_the_earliest_due_first(store
 async def test_tables_of_other_platforms_are_not_claimed(store: Store) -> None:
     await opened(store, "a", due=NOW)
     await opened(store, "b", ELSEWHERE, due=NOW)
-    assert [claim.game for claim in await store.claim("p", ("discord",), NOW, 9)] == ["b"]
-    assert await store.claim("p", (), NOW, 9) in ([], ())
-    assert await keeper(store, "a") is None
+    # The panels of these two are dirty.
+    for tale in (Tale("c", replace(CHAT, chat="-200")), Tale("d", replace(ELSEWHERE, chat="66"))):
+        await told(store, tale, tale.opened())
+    assert [claim.game for claim in await store.claim("p", ("discord",), NOW, 9)] == ["b", "d"]
+    assert await store.claim("q", (), NOW, 9) in ([], ())
+    assert [await keeper(store, game) for game in "abcd"] == [None, "p", None, "p"]
 
 
 async def test_panels_without_a_table_are_not_claimed(store: Store) -> None:
@@ -240,6 +243,8 @@ async def test_a_table_that_has_gone_on_is_not_postponed(store: Store) -> None:
     tale = await opened(store, due=NOW)
     length = len(tale.entries)
     await told(store, tale, kept(tale.next("move"), "", NOW))
+    # With its panels sent, it is claimed only if it is due.
+    await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=2, sent=2))
     await store.postpone("a0", length, None)
     assert await claimed(store, "p") == ["a0"]
 
@@ -258,10 +263,15 @@ async def test_live_tables_with_older_rules_are_made_due(store: Store) -> None:
     await told(store, other, other.opened())
     over = await opened(store, "o", number=4)
     await told(store, over, over.next("end"))
+
+    async def due() -> list[str]:
+        stored = [await store.load(game) for game in "abcdo"]
+        return [one.listing.game for one in stored if one and one.listing.due is not None]
+
     await store.outdate({"casino": 3, "svoi": 2})
-    assert await pending(store) == ["d", "o"]
+    assert (await due(), await pending(store)) == ([], ["d", "o"])
     await store.outdate({"casino": 4})
-    assert await pending(store) == ["a", "b", "c", "d", "o"]
+    assert (await due(), await pending(store)) == (["a", "b", "c"], ["a", "b", "c", "d", "o"])
     assert (await claimed(store, "p", 0.0))[:3] == ["a", "b", "c"]
 
 
@@ -344,8 +354,9 @@ async def test_a_sender_that_lost_the_lease_stores_nothing(store: Store) -> None
     await taken(store, tale, "q")
     there = await store.panel("a0", PUBLIC)
     assert there == PanelRecord("a0", PUBLIC, "m", wanted=3, sent=1)
-    for loser in ("p", "nobody"):
-        lost = PanelRecord("a0", PUBLIC, "orphan", wanted=3, sent=3, told=2)
+    # But for the lease, the edit of the stored message would be taken.
+    for loser, message in (("p", "m"), ("nobody", "m"), ("p", "orphan")):
+        lost = PanelRecord("a0", PUBLIC, message, wanted=3, sent=3, told=2)
         assert await store.sent(lost, keeper=loser, free_at=NOW) == there
     assert await store.panel("a0", PUBLIC) == there
     sent = await store.sent(PanelRecord("a0", PUBLIC, "m", wanted=3, sent=2, told=2), keeper="q")

@@ -65,13 +65,15 @@ def test_moves_that_were_taken_back_are_left_out() -> None:
 
 
 def test_a_decision_is_seen_with_the_eyes_of_its_player() -> None:
-    table = played(dealt("boathouse", "Ana", "Beto"), 6)
+    table, seats = played(dealt("boathouse", "Ana", "Beto"), 6), set[int]()
     for step in played_moves(table):
         if found := decision_of(table.game, step):
             assert found.view == table.game.view(step.state, step.seat)
             assert found.view.seat == step.seat
             assert found.played in found.moves
             assert len(found.moves) > 1
+            seats.add(found.seat)
+    assert seats == {0, 1}
 
 
 def test_a_move_of_the_clock_is_no_decision() -> None:

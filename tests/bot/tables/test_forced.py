@@ -16,6 +16,7 @@ from bot.tables.turn_clock import FORCED_AFTER
 from bot.tables.undo import taken_back
 from engines import games
 from engines.game import only_move
+from engines.values import replace
 from tests import luck
 from tests.engines.playing import Setup, label, setups, states
 from tests.support.clock import VirtualClock, settle
@@ -117,11 +118,13 @@ def test_no_move_is_played_for_a_player_while_a_question_is_open() -> None:
     assert after.entries == asked.entries
 
 
-def test_where_all_players_have_left_nothing_is_played_for_them() -> None:
+def test_nothing_is_played_for_a_player_who_has_left_or_where_all_are_away() -> None:
     table = with_forced("svoi")
-    for seat in range(2):
-        table = table.add("hold", seat, person=f"p{seat}", level="normal")
-    assert (table.is_frozen, table.forced) == (True, {})
+    [seat] = table.forced
+    left = table.add("hold", seat, person=f"p{seat}", level="normal")
+    assert (left.is_frozen, left.forced) == (False, {})
+    away = replace(table, away={0: NOW, 1: NOW})
+    assert (away.is_frozen, away.forced) == (True, {})
 
 
 TABLES = [table for game in games().values() for table in list(setups(game))[:2]]

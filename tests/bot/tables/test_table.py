@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
+from bot.i18n import Speech
 from bot.model.tables import Entry, News, Player, Refused
+from bot.pages.captions import news_lines
 from bot.tables.log.commitment import ChosenSeed, CommittedSeed, SeedSource, seed_source_of
 from bot.tables.log.history import History
 from bot.tables.table import MOST_TURN_MOVES, Table
@@ -21,7 +23,6 @@ from tests import luck
 from tests.engines.playing import house_rules
 from tests.support.games import every_game
 from tests.support.games.throw_in.rules import State, View
-from tests.support.news import news_for
 from tests.support.services import throwing_in
 from tests.support.tables import choose
 
@@ -313,7 +314,7 @@ def test_timeouts_alone_end_the_game(key: str) -> None:
     assert {entry.kind for entry in table.entries[seats + 2 :]} == {"timeout"}
 
 
-def test_news_for_tells_private_news_to_its_seat_only() -> None:
+def test_private_news_is_told_to_its_seat_only() -> None:
     table = dealt("casino", 3)
     news = History(
         [
@@ -323,17 +324,24 @@ def test_news_for_tells_private_news_to_its_seat_only() -> None:
         ]
     )
     table = replace(table, news=news)
-    heard = {seat: [event.to for event in news_for(table, seat)] for seat in (None, 0, 1, 2)}
-    assert heard == {None: [None], 0: [None, 0], 1: [None, 1], 2: [None]}
+    heard = {seat: [line.text for line in news_lines(table, 0, seat, Speech())] for seat in (None, 0, 1, 2)}
+    assert heard == {
+        None: ["to all"],
+        0: ["to all", "to seat 0"],
+        1: ["to all", "to seat 1"],
+        2: ["to all"],
+    }
 
 
-def test_news_for_leaves_out_what_was_told() -> None:
+def test_news_that_was_told_is_left_out() -> None:
     table = dealt("cardlebones")
     told = len(table.news)
     table = table.play(table.active()[0], "place a1")
-    assert news_for(table, 0)[told:] == news_for(table, 0, told)
-    assert news_for(table, 0, told)[0].text.message == "{who} places {card} in {cell}."
-    assert news_for(table, 0, len(table.news)) == []
+    say = Speech("en", ("Ana", "Beto"))
+    new = news_lines(table, told, 0, say)
+    assert (len(new), new) == (len(table.news) - told, news_lines(table, 0, 0, say)[told:])
+    assert new[0].text.endswith(" in a1.")
+    assert news_lines(table, len(table.news), 0, say) == ()
 
 
 def test_nobody_is_awaited_before_the_start() -> None:

@@ -544,7 +544,9 @@ async def test_a_move_loses_against_a_take_back_of_another_process() -> None:
     assert kinds(await other.table(table.id))[-1] == "undo"
 
 
-async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -> None:
+async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     clock = VirtualClock(stopped=True)
     table = with_computers("cardlebones")
     while 0 not in table.active():
@@ -557,6 +559,8 @@ async def test_a_computer_that_was_thinking_does_not_play_into_the_old_state() -
     assert after.awaited_computers() == ()
     await clock.advance(10)
     assert kinds(await service.table(table.id))[-2:] == ["move", "undo"]
+    # If it had tried to, the game would have refused, and that would be logged.
+    assert caplog.messages == []
     await service.change(table.id, moved_by)
     await clock.advance(10)
     assert kinds(await service.table(table.id))[-4:-1] == ["move", "undo", "move"]

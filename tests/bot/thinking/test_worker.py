@@ -59,3 +59,4 @@ def test_of_a_game_that_fails_the_words_are_not_told(monkeypatch: pytest.MonkeyP
     told = answer(("think", query_of("casino")))
     assert isinstance(told, str)
     assert told.startswith("RuntimeError, test_worker.py:")
+    assert "5S" not in told

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from engines.cards import deck
+from engines.cards import cards, deck
 from engines.game import Choices
+from engines.values import replace
 from tests.engines import reference
 from tests.engines.boathouse.positions import (
     BOATHOUSE,
@@ -22,7 +23,7 @@ from tests.engines.boathouse.positions import (
     reach,
     scores,
 )
-from tests.support.positions import message
+from tests.support.positions import Step, message
 
 WINNING = "9S 9H 9D KC"
 OUT = ((0, "meld 9S 9H 9D"), (0, "discard KC"))
@@ -311,22 +312,14 @@ def test_rule_14_the_ledger_goes_on_through_the_series() -> None:
     assert scores(before, *OUT, hands="3") == (-18, 18)
 
 
-def test_a_new_hand_begins_afresh() -> None:
-    before = position(hands=[WINNING, "7S 5D"], melds=["4H 5H 6H"], thin_turns=2, laid_before=[1])
-    after = play(before, *OUT, hands="2")
-    assert (
-        after["melds"],
-        after["laid_before"],
-        after["laid_now"],
-        after["thin_turns"],
-        after["barred"],
-    ) == (
-        [],
-        [False, False],
-        False,
-        0,
-        [],
-    )
+@pytest.mark.parametrize(
+    ("hand", "out"), [(WINNING, OUT), ("9S 9H 9D", OUT[:1])], ids=["out with a discard", "out without one"]
+)
+def test_a_new_hand_begins_afresh(hand: str, out: tuple[Step, ...]) -> None:
+    before = position(hands=[hand, "7S 5D"], melds=["4H 5H 6H"], thin_turns=2, laid_before=[1])
+    after = reach(replace(load(before, hands="2"), known_cards=((), cards("7S"))), *out)
+    assert (after.hand_number, after.melds, after.thin_turns, after.barred) == (2, (), 0, ())
+    assert (after.laid_before, after.laid_now, after.known_cards) == ((False, False), False, ((), ()))
 
 
 def test_option_closed_goes_out_at_once_and_never_double() -> None:

@@ -12,6 +12,7 @@ from bot.settings.choices import LANGUAGES
 from engines.boathouse.state import State
 from engines.cards import deck
 from engines.drawing import PHONE, PHONE_CHARACTERS
+from engines.values import replace
 from tests.engines.boathouse.positions import BOATHOUSE, load, position, reach
 from tests.golden import assert_golden
 
@@ -105,11 +106,14 @@ def test_a_phone_counts_the_turns_that_are_left_before_the_block(moves: tuple[st
     assert f"Hand is blocked in {left} {said}\n" in BOATHOUSE.draw(view, Speech("en", NAMES), PHONE)
 
 
+@pytest.mark.parametrize("turns", [1, 9], ids=["first round", "later"])
+@pytest.mark.parametrize("phase", ["draw", "play"])
 @pytest.mark.parametrize("width", [PHONE, 80])
-def test_a_finished_game_says_nothing_of_turns_and_melds_to_come(width: int) -> None:
-    finished = load(position(hands=["", "KC 8H"], stock="", pile="6S", thin_turns=2))
-    drawing = BOATHOUSE.draw(BOATHOUSE.view(finished, 1), Speech("en", NAMES), width)
-    assert "Pile: 1" in drawing
+def test_a_finished_game_says_nothing_of_turns_and_melds_to_come(width: int, phase: str, turns: int) -> None:
+    where = position(hands=["", "KC 8H"], stock="", pile="6S", thin_turns=2, turn=1, phase=phase)
+    finished = replace(load(where), turns=turns)
+    drawing = BOATHOUSE.draw(BOATHOUSE.view(finished, 1), Speech("en", NAMES), width).lower()
+    assert "pile: 1" in drawing
     assert not [word for word in ("blocked", "yet", "draw first", "discard", ">") if word in drawing]
 
 

@@ -11,6 +11,7 @@ from bot.settings.choices import LANGUAGES, Language
 from engines.cardlebones.scoring import board_score, column_score
 from engines.cardlebones.state import DECK, State
 from tests.engines.cardlebones.positions import CARDLEBONES, load, position
+from tests.engines.example import assert_tells
 from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 
 TURNS = (
@@ -52,7 +53,7 @@ def test_the_boards_are_as_the_example_says(locale: Language) -> None:
             cards = [card for card in column if card]
             assert all(spelled([card]) in text for card in cards)
             assert (len(cards) == 2 and column[1] is None) or spelled(cards) in text
-            assert str(column_score(column, state.options)) in text
+            assert f": {column_score(column, state.options)}." in text
     assert totals(state) == [62, 82]
 
 
@@ -61,6 +62,7 @@ def test_the_totals_are_as_the_example_says() -> None:
     assert totals(state) == [74, 33]
     state, _ = play(CARDLEBONES, deal(), MOVES, "en")
     assert totals(state) == [41, 40]
+    assert_tells(CARDLEBONES, "62", "82", "82", "33", "74", "41", "40")
 
 
 @every_language

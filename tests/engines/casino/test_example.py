@@ -8,6 +8,7 @@ from bot.settings.choices import LANGUAGES, Language
 from engines.cards import RANKS, deck
 from engines.casino.state import points_by_item
 from tests.engines.casino.positions import CASINO, load, position
+from tests.engines.example import assert_tells
 from tests.engines.rulebook import code_of, example, play, spelled, told_events, typed_moves
 
 ANA, LUIS = "AS 2D 3C 4H 6C 7H 8S 9D 9C 10C", "AH 2S 3D 4C 5S 5D 6D 7C 9H 10S"
@@ -58,6 +59,7 @@ def test_piles_are_as_the_example_says() -> None:
     state, _ = play(CASINO, load(DEAL), MOVES[:7], "en")
     assert list(map(spelled, state.piles)) == ["8♠ 3♣ 5♦", "5♠ 10♠ 4♥ 6♣"]
     assert (state.loose, state.builds) == ((), ())
+    assert_tells(CASINO, "5♠", "8♠ 3♣ 5♦")
 
 
 def test_the_count_is_as_the_example_says() -> None:
@@ -68,6 +70,7 @@ def test_the_count_is_as_the_example_says() -> None:
     result = CASINO.result(state)
     assert result is not None
     assert result.scores == (5, 4)
+    assert_tells(CASINO, "19", "21", "19", ": 5", "21", ": 4")
 
 
 @every_language

@@ -70,6 +70,7 @@ def test_in_a_finished_game_the_phase_means_nothing() -> None:
     finished = casino.load({"piles": [["AS"], []], "phase": "exchange"}, 2, {})
     assert casino.result(finished) == Result((1, 0), (0,))
     assert casino.moves(finished, 0) == ()
+    assert casino.awaited(casino.view(finished, None)).must == ()
 
 
 def test_a_build_of_more_than_10_is_never_captured() -> None:

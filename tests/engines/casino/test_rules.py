@@ -290,7 +290,10 @@ def test_option_exchange_off_starts_at_once() -> None:
 
 @pytest.mark.parametrize("value", ["ask", "auto", "off"])
 def test_option_exchange_means_nothing_to_two(value: str) -> None:
-    assert deal(2, SEED, exchange=value) == deal(2, SEED)
+    dealt = deal(2, b"three 1", exchange=value)
+    assert "3H" in dealt["hands"][1]
+    assert (dealt["loose"], dealt["phase"]) == ([], "play")
+    assert dealt == deal(2, b"three 1")
 
 
 @spelled_both_ways("capture 6H 6C", message(0, "capture", handCard="6H", target={"card": "6C"}))

@@ -75,8 +75,8 @@ def test_3_after_a_draw_the_deal_alternates() -> None:
 
 
 def test_3_a_rematch_begins_with_the_dealer_carried() -> None:
-    lost = reach(at("7C", "8D 9D"), "lead 7C")
-    assert game.new(2, b"seed", {}, game.carry(lost)).dealer == 1
+    ended = (reach(at("7C", "8D 9D"), "lead 7C"), reach(at("8D 9D", "7C", turn=1), "lead 7C"))
+    assert [game.new(2, b"seed", {}, game.carry(state)).dealer for state in ended] == [1, 0]
 
 
 def test_4_on_an_empty_pile_any_one_card_is_laid() -> None:
@@ -387,8 +387,10 @@ def test_a_watcher_knows_who_took_a_six() -> None:
 
 
 def test_a_watcher_knows_who_took_a_card_in_a_position_without_trumps() -> None:
+    # With trumps, these house rules would tell who was dealt the card.
+    options = {"mirrored_deal": "on", "sixes_to_owner": "on"}
     position = {"hands": [["6H", "KD"], ["8D", "9D"]], "turn": 0}
-    state = reach(game.load(position, 2, {}), "lead 6H", "take")
+    state = reach(game.load(position, 2, options), "lead 6H", "take")
     for number in range(5):
         assert "6H" in game.imagine(game.view(state, None), luck.rng(number)).hands[1]
 
@@ -406,6 +408,7 @@ def test_a_watcher_imagines_hands_that_the_house_rules_allow() -> None:
     [
         {"turn": 2},
         {"dealer": -1},
+        {"dealer": 2},
         {"phase": "bidding"},
         {"trumps": ["H", "H"]},
         {"trumps": ["X", "H"]},

@@ -558,7 +558,8 @@ def test_cards_may_be_chosen_in_any_order() -> None:
 
 
 def test_a_player_who_has_not_opened_is_offered_hand_cards_alone() -> None:
-    state = position("6Hb 6Dr 6Cb JCr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr"}, on=False)
+    # To a player who has opened, 8Sr would be offered for the run, and 6Sr for the trio.
+    state = position("6Hb 6Dr 6Cb 8Sr", {"escalera_0": "3Sr 4Sr 5Sb 6Sr 7Sr"}, on=False)
     assert game.choices(state, 0, ()).words == ("lay", "draw")
     assert game.choices(state, 0, ("lay",)).words == ("6Hb", "6Dr", "6Cb")
 

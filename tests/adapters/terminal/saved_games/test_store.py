@@ -323,7 +323,10 @@ def test_a_file_of_a_newer_program_is_left_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fails", ["before", "after"])
-def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(fails: str) -> None:
+def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(
+    fails: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(stores, "_OPENING_TIMEOUT", None)
     file, table = FaultyStore(), play_on(dealt(), 3)
     store = over(file)
     warnings: list[str] = []
@@ -338,6 +341,10 @@ def test_a_failure_of_the_file_is_told_once_and_tried_again_at_the_next_move(fai
     file.fails = fails
     add(store, table)
     assert heard.acquire(timeout=PATIENCE), "the failure of the file was told to nobody"
+    add(store, play_on(table, 4))
+    store.wait_until_written()
+    # The file has failed again.
+    assert table.id in store._unwritten
     file.fails = ""
     add(store, play_on(table, 5))
     store.finish()

@@ -127,14 +127,15 @@ async def test_a_key_that_is_pressed_in_the_private_chat_removes_nobody_from_ano
     ana, mia = bot.caller("Ana"), bot.caller("Mia", moderator=True)
     there = replace(mia, place=Place("wall", "plaza"), moderator=False)
     await bot.say(there, "new", game="casino")
-    await bot.say(replace(bot.caller("Eve"), place=there.place), "join")
+    # The key names Beto, and not the number of a seat; so he must sit at both tables.
+    await bot.say(replace(bot.caller("Beto"), place=there.place), "join")
     await bot.say(ana, "new", game="casino")
     await bot.say(bot.caller("Beto"), "join")
     asked = await bot.say(mia, "kick")
     assert asked.here
     await bot.press(bot.caller("Mia", private=True), key(asked.page, "Beto").data)
     [other] = await bot.store.tables(there.place)
-    assert [seated.player.name for seated in other.seats] == ["Mia", "Eve"]
+    assert [seated.player.name for seated in other.seats] == ["Mia", "Beto"]
 
 
 async def test_a_key_removes_nobody_but_the_player_whom_it_names(bot: BotHarness) -> None:
@@ -153,12 +154,13 @@ async def test_a_key_removes_nobody_but_the_player_whom_it_names(bot: BotHarness
 async def test_a_forged_key_does_nothing_to_a_table_of_another_place(
     bot: BotHarness, command: Command
 ) -> None:
-    await bot.begin("casino", "Ana", "Beto")
+    await bot.begin("casino", "Ana", "Beto", players="3")
     before = await bot.table()
-    eve = replace(bot.caller("Eve"), place=Place("wall", "plaza"))
-    for words in ("", " 2", " <@beto>", " everywhere", " casino"):
-        reply = await bot.press(eve, f"{before.id}:0:command:{command.name}{words}")
-        assert "Sorry" not in reply.notice
+    for name in ("Eve", "Ana"):
+        elsewhere = replace(bot.caller(name), place=Place("wall", "plaza"))
+        for words in ("", " 2", " <@beto>", " everywhere", " casino"):
+            reply = await bot.press(elsewhere, f"{before.id}:0:command:{command.name}{words}")
+            assert "Sorry" not in reply.notice
     assert len((await bot.table()).entries) == len(before.entries)
 
 

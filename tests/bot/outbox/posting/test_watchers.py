@@ -150,6 +150,10 @@ async def test_a_watcher_who_shuts_the_private_chat_is_none_any_more(bot: BotHar
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
     bot.platform.closed.discard("zoe")
+    await bot.dispatcher.arrive(bot.caller("Zoe", private=True), bot.delivery())
+    account = await bot.store.account("wall", "zoe")
+    assert account
+    assert account.reachable
     bot.platform.requests.clear()
     await move(bot, people)
     await bot.clock.advance(WATCHED_EVERY)
@@ -324,7 +328,8 @@ async def test_who_has_left_the_lobby_and_the_server_is_owed_no_panel() -> None:
         await bot.press(beto, f"{(await bot.table()).id}:0:join")
         await bot.say(beto, "leave")
         platform.left.add("beto")
-        await bot.press(ana, f"{(await bot.table()).id}:0:computer")
+        await bot.press(ana, f"{(await bot.table()).id}:0:add_computer")
+        assert [player.is_computer for player in (await bot.table()).players] == [False, True]
         await bot.clock.advance(60)
         assert await unsent_panels(bot.store) == []
         assert platform.asked == []
@@ -338,6 +343,7 @@ async def test_a_watcher_stays_one_while_the_platform_does_not_tell() -> None:
         zoe = await watching(bot)
         await move(bot, people)
         await bot.clock.advance(WATCHED_EVERY)
+        assert set(platform.asked) == {"zoe"}
         assert bot.panel(zoe).drawing == bot.public_panel().drawing
 
 

@@ -87,10 +87,14 @@ def test_hands_and_payments_are_those_of_the_engine(seats: int, going_out: str) 
 
 def test_a_copy_leaves_the_original_alone() -> None:
     state = BOATHOUSE.new(3, b"copied", {})
-    simulation = simulator.imagine(BOATHOUSE.view(state, state.turn), luck.rng())
-    before = [getattr(simulation.copy(), name) for name in Simulation.__slots__]
-    simulation.copy().play(luck.rng())
-    assert [getattr(simulation, name) for name in Simulation.__slots__] == before
+    view = BOATHOUSE.view(state, state.turn)
+    original, same = simulator.imagine(view, luck.rng()), simulator.imagine(view, luck.rng())
+    copy = original.copy()
+    for name in Simulation.__slots__:
+        assert getattr(copy, name) == getattr(original, name), name
+    copy.play(luck.rng())
+    for name in Simulation.__slots__:
+        assert getattr(original, name) == getattr(same, name), name
 
 
 def test_others_are_imagined_to_have_kept_what_fits_together() -> None:

@@ -71,15 +71,16 @@ def test_it_throws_a_plain_card_rather_than_a_point(level: Level) -> None:
 
 
 def test_it_throws_a_card_that_no_other_seat_can_capture() -> None:
-    """All other eights lie in piles; nines and tens are unseen."""
-    start = position(hands=["8C 9C 10C", "9D 3H"], piles=["8S 8H", "8D 4D"], stock="9H 10S")
-    assert choice(start) == "throw 8C"
+    """All other tens lie in piles; eights and nines are unseen. Of cards at equal risk the lowest goes."""
+    start = position(hands=["8C 9C 10C", "9D 3H"], piles=["10S 10H", "10D 4D"], stock="9H 8S")
+    assert choice(start) == "throw 10C"
 
 
 def test_it_builds_on_an_ace_when_no_other_seat_can_capture_the_build() -> None:
-    """The other nines lie in piles."""
-    start = position(hands=["8C 9C", "5D"], loose="AD", piles=["9S 9H", "9D 7H"], stock="7D")
-    assert choice(start) == "build 8C AD"
+    """The other nines lie in piles; while they are unseen, one is probably in the other hand."""
+    hands = ["8C 9C", "2D 2H 3D 4C 4D 5D 5H 6D 6S 7S"]
+    assert choice(position(hands=hands, loose="AD", piles=["9S 9H", "9D 7H"])) == "build 8C AD"
+    assert choice(position(hands=hands, loose="AD", piles=["8S 8H", "8D 7H"])) != "build 8C AD"
 
 
 @pytest.mark.parametrize(

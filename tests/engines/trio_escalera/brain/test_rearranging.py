@@ -18,6 +18,7 @@ from engines.trio_escalera.brain.rearranging import _STEPS, _WORK
 from engines.trio_escalera.groups import broken_groups
 from engines.trio_escalera.rules import game
 from engines.trio_escalera.state import DECK, State
+from engines.values import replace
 from tests import luck
 from tests.engines.trio_escalera.positions import position
 
@@ -104,7 +105,8 @@ def test_where_groups_may_not_break_there_is_no_plan(options: dict[str, str]) ->
 
 
 def test_the_others_get_no_plan() -> None:
-    state = position(HAND, TABLE)
+    state = position("9Cr JDb", TABLE, on=(True, True), hands=[["9Cr", "JDb"], HAND.split()])
+    assert game.plan(game.view(replace(state, turn=1), 1))
     assert game.plan(game.view(state, 1)) is None
     assert game.plan(game.view(state, None)) is None
 
@@ -143,6 +145,7 @@ def test_steps_that_are_offered_within_a_turn_never_leave_it_unfinished(deal: st
     state = crowded(Random(deal))
     seat = state.turn
     assert state.commit
+    assert game.plan(game.view(state, seat))
     while state.turn == seat and (planned := game.plan(game.view(state, seat))):
         state, _ = game.apply(state, seat, planned.moves[0])
     assert not broken_groups(state.groups, state.ace)
