@@ -1,4 +1,4 @@
-"""docs/verify.md and docs/verify.html check a game without our code: both are run here on the test vectors.
+"""docs/verify.md and docs/verify.html check a deal without our code: both are run here on the test vectors.
 
 The page is run with node and in headless Chromium, each only on a machine that has it.
 """
@@ -100,7 +100,7 @@ def test_the_program_of_the_document_finds_what_was_changed(
         path.write_bytes(content)
         try:
             run_program(path, monkeypatch)
-        except (AssertionError, IndexError, KeyError, ValueError):
+        except AssertionError:
             continue
         pytest.fail(name)
 
@@ -115,7 +115,7 @@ def without_words() -> bytes:
     return _with(whole, seats=seats, line=canonical(line), game_seed=seed)
 
 
-def test_where_the_words_of_a_cut_are_gone_the_rest_is_checked(
+def test_without_the_words_of_a_cut_ours_checks_the_rest_and_the_documents_program_refuses(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = list(findings(read(without_words())))

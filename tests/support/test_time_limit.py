@@ -57,7 +57,7 @@ def test_a_test_ends_though_another_task_runs_at_its_limit() -> None:
         asyncio.run(work())
 
 
-def test_a_callback_that_does_not_return_is_ended_at_the_second_stroke() -> None:
+def test_code_that_does_not_return_to_the_event_loop_is_ended_by_the_second_signal() -> None:
     end, has_returned = time_limit._ending(fail), []
 
     async def work() -> None:
@@ -75,13 +75,13 @@ def test_without_an_event_loop_a_test_ends_at_once() -> None:
         time_limit._ending(fail)(signal.SIGALRM, None)
 
 
-def test_the_limit_strikes_until_a_test_has_ended() -> None:
+def test_the_timer_repeats_while_a_test_runs() -> None:
     left, again = signal.getitimer(signal.ITIMER_REAL)
     assert left > 0
     assert again == time_limit.RETRY_EVERY
 
 
-def test_a_failure_is_told_without_a_limit_and_cleaned_up_after_with_one(tmp_path: Path) -> None:
+def test_no_timer_runs_while_a_failure_is_reported_but_one_runs_in_the_teardown(tmp_path: Path) -> None:
     suite, settings = tmp_path / "test_suite.py", tmp_path / "pytest.ini"
     suite.write_text(SUITE)
     settings.write_text("[pytest]\ntimeout = 120\n")
@@ -99,5 +99,7 @@ def test_only_in_the_long_mode_tests_may_take_very_long(
     cancelled = []
     monkeypatch.setattr(time_limit, "LONG", is_long)
     monkeypatch.setattr(faulthandler, "cancel_dump_traceback_later", lambda: cancelled.append(True))
-    next(time_limit.pytest_runtest_setup())
+    # Dropped while the test runs, the hook would stop this test's own timer.
+    hook = time_limit.pytest_runtest_setup()
+    next(hook)
     assert cancelled == [True] * is_long

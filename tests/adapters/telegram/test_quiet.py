@@ -28,17 +28,20 @@ async def world() -> AsyncIterator[World]:
 
 @pytest.mark.parametrize("version", ["", "10.3"])
 @pytest.mark.parametrize("is_admin", [False, True])
-async def test_settings_of_a_closed_chat_are_not_posted(version: Version, is_admin: bool) -> None:
+async def test_settings_are_not_posted_in_a_group_though_the_private_chat_is_closed(
+    version: Version, is_admin: bool
+) -> None:
     emulator = Emulator()
     emulator.ephemeral.version = version
     emulator.ephemeral.admin = {GROUP} if is_admin else set()
     async with opened(emulator) as world:
         bob = world.player(2, "Bob", "es", opened=False)
         await bob.writes("/ajustes", GROUP)
-        is_alone = is_admin and version == "10.3"
-        assert (len(world.shown(GROUP)), len(bob.whispers)) == (not is_alone, is_alone)
+        is_ephemeral = is_admin and version == "10.3"
+        assert (len(world.shown(GROUP)), len(bob.whispers)) == (not is_ephemeral, is_ephemeral)
         labels = [key.label for whisper in bob.whispers for row in whisper.rows for key in row]
-        assert any("Tu mano" in label for label in labels) == is_alone
+        # The label of the first preference, “Your hand”.
+        assert any("Tu mano" in label for label in labels) == is_ephemeral
         assert not any("Tu mano" in key.label for message in world.shown(GROUP) for key in message.buttons)
 
 

@@ -23,11 +23,11 @@ TABLES = 3
 MOVES = 6
 """How many moves the players of each table make at least."""
 KILLS = 2
-"""How many kills cut an update short that a worker was handling."""
+"""The number of kills that must each break or refuse a request to a worker."""
 BETWEEN = 1.0
 """The least seconds before each kill."""
 SENDS = 20
-"""The most messages that Telegram takes for a group in a minute."""
+"""The most requests to a group in a minute, edits and refused ones too; Telegram takes no more messages."""
 
 
 @pytest.fixture
@@ -46,7 +46,10 @@ class Play:
         """The deliveries of the presses that made a move."""
 
     async def begin(self) -> None:
-        """Opens the table, seats the players and a computer, and deals; the game outlasts all kills."""
+        """Opens the table, seats the players and a computer, and deals.
+
+        Boathouse, because its games mostly outlast all kills; `move` fails at a game that is over.
+        """
         ana, beto = self.people
         await ana.writes("/new boathouse easy", self.chat)
         public_panel = await until(self._public_panel)
@@ -73,18 +76,16 @@ class Play:
     async def _chosen(self) -> tuple[Table, Player, Shown, str] | None:
         """The table, a player whose turn it is, their panel, and a move on it; None while there is none.
 
-        Where a panel offers only the words of a move one by one, presses one of them.
+        Where a panel offers only words of moves, presses one of them, and returns None all the same.
         """
         table = await self.fleet.table(self.chat)
         for player in self.people:
-            # A worker that was only slow may have sent a second panel, which nobody brings up to date.
+            # A slow worker may count as dead. Then another sends a second panel, and one is edited no more.
             for panel in reversed(self.fleet.shown(player.user)):
                 keys = [key.data.split(":", 3) for key in panel.buttons if key.data]
                 current = [key for key in keys if key[:2] == [table.id, str(table.stamp)]]
                 if moves := [":".join(key) for key in current if key[2] == "move"]:
-                    # A press on a move that cannot be undone would only ask for another press.
-                    data = self.fleet.rng.choice(moves).replace(":move:exchange ", ":sure:exchange ")
-                    return table, player, panel, data
+                    return table, player, panel, self.fleet.rng.choice(moves)
                 if picks := [":".join(key) for key in current if key[2] == "pick"]:
                     data = self.fleet.rng.choice(picks)
                     await self.fleet.happens({"callback_query": player.query(panel, data)})
@@ -139,7 +140,7 @@ def message_id(shown: Shown) -> str:
 
 
 async def killed(fleet: Fleet) -> None:
-    """Kills a worker while it is handling an update, and starts it again, until enough were cut short."""
+    """Kills a worker that handles an update, and starts it again, until `KILLS` kills have cut a request."""
     hits = 0
     while hits < KILLS:
         await asyncio.sleep(BETWEEN)

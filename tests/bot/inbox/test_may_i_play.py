@@ -159,7 +159,7 @@ async def test_who_plays_after_the_end_can_go_on_by_a_button(
     assert (await bot.table()).follows == finished.id
 
 
-async def test_without_any_table_a_button_opens_one(bot: BotHarness) -> None:
+async def test_without_any_table_a_button_asks_for_the_game_of_a_new_one(bot: BotHarness) -> None:
     reply = await bot.say(bot.caller("Ana"), "hand")
     assert [button.label for button in keys(reply.page)] == ["New table"]
     assert "Which game?" in text((await bot.press(bot.caller("Ana"), key(reply.page, "New").data)).page)
