@@ -33,7 +33,7 @@ class Sight(NamedTuple):
     known: int
     """The cards in the next player's hand that all players know."""
     pair: int
-    """The two cards on top of the pile."""
+    """The two cards on top of the pile; fewer if it has no more."""
     runs: int
     """The cards of the runs on the table."""
     fourths: int
@@ -56,7 +56,7 @@ class Sight(NamedTuple):
         )
 
     def takes_pile(self) -> bool:
-        """Whether with the pile's top two the hand goes out, or has fewer cards left over."""
+        """Whether with the pile's top two the hand goes out, or has fewer left over and one to discard."""
         return takes_pile(self.hand, self.pair, self.runs, self.fourths)
 
     def melds_top(self) -> bool:

@@ -33,7 +33,7 @@ from engines.casino.state import DECK, SPADE_GOALS, TOP_VALUE
 
 
 class Weights(NamedTuple):
-    """The worth of a move's effects, in points; the defaults were tuned by thousands of games."""
+    """The worths of a move's effects in points, and shares of worths; tuned by thousands of games."""
 
     card: float = 0.06
     """The worth of any card won, beside the points that it scores by itself."""
@@ -44,7 +44,10 @@ class Weights(NamedTuple):
     spade_race: float = 0.14
     """The weight of a spade's worth in the race for spades."""
     capture: float = 1.0
-    """A capture weighs this share of the worth of the cards that it wins, the capturing card included."""
+    """A capture weighs this share of the worth of the cards that it wins, the capturing card included.
+
+    The share is also taken of what it saves to cover the pile's top card.
+    """
     capture_urgency: float = 0.31
     """What is added to the share ``capture`` if another seat holds a card of the captured value.
 
@@ -78,7 +81,7 @@ _CACHE_SIZE = 20_000
 
 
 class _Outlook(NamedTuple):
-    """The figures from which the weights of all moves of a seat are computed."""
+    """What the weights of builds, stolen cards included, depend on besides the table."""
 
     worths: tuple[float, ...]
     """The worth of winning a card of each kind, for the seat, in points."""
