@@ -14,7 +14,7 @@ from unittest import mock
 import pytest
 
 from adapters.shared.rendering.message import Message
-from bot.model.ids import PUBLIC
+from bot.model.ids import PUBLIC, GameId
 from bot.model.panels import PanelRecord
 from bot.model.people import Account
 from bot.model.places import Place
@@ -54,6 +54,18 @@ async def begin(bot: BotHarness, clock: int | None = None, vanish: str = "comput
     await bot.press(ana, f"{table.id}:0:start")
     mover = await bot.to_play([ana, beto])
     return mover, beto if mover is ana else ana
+
+
+async def begin_alone(bot: BotHarness) -> tuple[Caller, GameId]:
+    """Deals a game of one person in a private chat, on a clock of days; ends once an alert has its time."""
+    ana = bot.caller("Ana", private=True)
+    bot.platform.place(ana.place.chat)
+    await bot.say(ana, "new", game="casino", clock="2d")
+    [listing] = await bot.store.tables(ana.place)
+    await bot.press(ana, f"{listing.game}:0:start")
+    while not (await bot.dispatcher.service.table(listing.game)).alert_times:
+        await bot.clock.advance(1)
+    return ana, listing.game
 
 
 async def move(bot: BotHarness, mover: Caller) -> None:
@@ -482,17 +494,10 @@ async def test_where_the_bot_may_not_write_an_alert_is_tried_once_a_turn(
 
 
 async def test_who_is_alone_with_the_bot_is_not_alerted_by_name(bot: BotHarness) -> None:
-    ana = bot.caller("Ana", private=True)
-    bot.platform.place(ana.place.chat)
-    await bot.say(ana, "new", game="casino", clock="2d")
-    [listing] = await bot.store.tables(ana.place)
-    service = bot.dispatcher.service
-    await bot.press(ana, f"{listing.game}:0:start")
-    while not (await service.table(listing.game)).alert_times:
-        await bot.clock.advance(1)
+    ana, game = await begin_alone(bot)
     bot.platform.closed.add(ana.user)
     await bot.clock.advance(300)
-    panel = await bot.store.panel(listing.game, await bot.person(ana))
+    panel = await bot.store.panel(game, await bot.person(ana))
     assert panel
     assert panel.notified_at > 0
     assert bot.platform.mentioned == []
@@ -536,14 +541,7 @@ async def test_the_process_log_says_the_same_of_a_player_who_is_gone_whatever_be
 
 
 async def test_the_only_player_of_a_private_chat_is_alerted_in_vain_once(bot: BotHarness) -> None:
-    ana = bot.caller("Ana", private=True)
-    bot.platform.place(ana.place.chat)
-    await bot.say(ana, "new", game="casino", clock="2d")
-    [listing] = await bot.store.tables(ana.place)
-    service = bot.dispatcher.service
-    await bot.press(ana, f"{listing.game}:0:start")
-    while not (await service.table(listing.game)).alert_times:
-        await bot.clock.advance(1)
+    ana, game = await begin_alone(bot)
     bot.platform.departed.add(ana.user)
     tried: list[str] = []
     whisper = bot.platform.whisper
@@ -554,7 +552,7 @@ async def test_the_only_player_of_a_private_chat_is_alerted_in_vain_once(bot: Bo
 
     with mock.patch.object(bot.platform, "whisper", counted):
         await bot.clock.advance(300)
-    table = await service.table(listing.game)
+    table = await bot.dispatcher.service.table(game)
     assert not table.players[0].is_held
     assert len(tried) == 1
 
