@@ -27,7 +27,7 @@ KILLS = 2
 BETWEEN = 1.0
 """The least seconds before each kill."""
 SENDS = 20
-"""The most requests to a group in a minute, edits and refused ones too; Telegram takes no more messages."""
+"""The most requests to a group in a minute, edits and refused ones too; Telegram limits only messages."""
 
 
 @pytest.fixture
